@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_BASE_AUTO_H
+#define CHOCK_BASE_AUTO_H
+
+/*
+ * auto - variables whose resource ends with their block
+ *
+ *	autoclose int log_fd = -1;
+ *	autofree char *name = NULL;
+ *
+ * Such a variable gets its value where it is declared.  However the block is
+ * left, the resource is released and errno keeps its value.  take_fd() and
+ * take_ptr() move a resource out: a reader who looks for them has found every
+ * place where ownership leaves a block.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define autoclose __attribute__((cleanup(auto_close)))
+#define autofree __attribute__((cleanup(auto_free)))
+
+/* take_fd - the descriptor in @fd, which holds none afterwards */
+static inline int take_fd(int *fd)
+{
+	int taken = *fd;
+
+	*fd = -1;
+	return taken;
+}
+
+/* auto_take - take_ptr() for a pointer of any type, through its bytes */
+static inline void *auto_take(void *slot)
+{
+	void *none = NULL;
+	void *taken;
+
+	memcpy(&taken, slot, sizeof(taken));
+	memcpy(slot, &none, sizeof(none));
+	return taken;
+}
+
+/* take_ptr - the pointer that @slot points at, which is NULL afterwards */
+#define take_ptr(slot) ((__typeof__(*(slot)))auto_take(slot))
+
+static inline void auto_close(const int *fd)
+{
+	int saved = errno;
+
+	if (*fd >= 0)
+		(void)close(*fd);
+	errno = saved;
+}
+
+static inline void auto_free(void *slot)
+{
+	int saved = errno;
+
+	free(auto_take(slot));
+	errno = saved;
+}
+
+#endif /* CHOCK_BASE_AUTO_H */

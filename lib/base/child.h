@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_BASE_CHILD_H
+#define CHOCK_BASE_CHILD_H
+
+/*
+ * child - another program, run and waited for
+ *
+ * Programs are started by posix_spawn(3), with an argument vector and never a
+ * shell, and with no descriptor but 0, 1 and 2: everything else of ours is
+ * close-on-exec from birth.
+ */
+
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/span.h"
+
+struct why;
+
+struct child {
+	const char *program;     /* a path, or a name looked up in PATH */
+	const char *const *argv; /* NULL at the end */
+	const char *const *env;  /* NULL at the end; NULL: our own */
+	int in_fd;               /* borrowed; -1: /dev/null */
+	int out_fd;              /* borrowed; -1: /dev/null */
+	int err_fd;              /* borrowed; -1: /dev/null */
+};
+
+/*
+ * child_run - run @child and wait for it
+ *
+ * Returns its exit status, 128 + N if signal N ended it, or -errno if it
+ * could not be started.
+ */
+int child_run(const struct child *child, struct why *why);
+
+/*
+ * child_run_read - run @child with its standard output put into @out
+ *
+ * Its out_fd is not looked at.  More than @max bytes are read and dropped.
+ *
+ * Returns as child_run() does, -EFBIG if there were more than @max bytes.
+ */
+int child_run_read(const struct child *child, struct buf *out, size_t max,
+		   struct why *why);
+
+/*
+ * child_run_filter - child_run_read(), with @in on its standard input
+ *
+ * Its in_fd is not looked at.  Input and output go at once, so that neither
+ * side can wait for the other for ever.
+ */
+int child_run_filter(const struct child *child, struct span in,
+		     struct buf *out, size_t max, struct why *why);
+
+#endif /* CHOCK_BASE_CHILD_H */

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: ISC */
+#include "base/fd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+int fd_inherit(int fd)
+{
+	int flags = fcntl(fd, F_GETFD);
+
+	if (flags < 0 || fcntl(fd, F_SETFD, flags & ~FD_CLOEXEC) < 0)
+		return -errno;
+	return 0;
+}
+
+int fd_fill_standard(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	while (fd >= 0 && fd <= STDERR_FILENO && !fd_inherit(fd));
+	if (fd <= STDERR_FILENO)
+		return -errno;
+	return close(fd) < 0 ? -errno : 0;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: ISC */
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/why.h"
+
+#define READ_ROOM ((size_t)64 << 10)
+
+int file_read(struct buf *bytes, int fd, size_t max, struct why *why)
+{
+	ssize_t got;
+
+	for (;;) {
+		if (bytes->len > max || !buf_grow(bytes, READ_ROOM))
+			return why_set(why, EFBIG, "more than %zu bytes", max);
+		got = read(fd, bytes->data + bytes->len, READ_ROOM);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return why_sys(why, errno, "cannot read");
+		if (!got)
+			return 0;
+		bytes->len += (size_t)got;
+		bytes->data[bytes->len] = '\0';
+	}
+}
+
+int file_read_path(struct buf *bytes, int dir_fd, const char *path, size_t max,
+		   struct why *why)
+{
+	autoclose int fd = openat(dir_fd, path,
+				  O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return why_sys(why, errno, "cannot open '%s'", path);
+	if (!S_ISREG(st.st_mode))
+		return why_set(why, EINVAL, "'%s' is not a regular file", path);
+	if (file_read(bytes, fd, max, why) < 0)
+		return why_within(why, "'%s'", path);
+	return 0;
+}
+
+int file_write(int fd, struct span bytes)
+{
+	ssize_t done;
+
+	while (bytes.len) {
+		done = write(fd, bytes.data, bytes.len);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return -errno;
+		bytes = span_from(bytes, (size_t)done);
+	}
+	return 0;
+}
+
+int file_mkdirs(const char *path, mode_t mode, struct why *why)
+{
+	autofree char *copy = alloc_copy(path, strlen(path));
+	char *slash = copy;
+
+	do {
+		slash = strchrnul(slash + 1, '/');
+		char was = *slash;
+
+		*slash = '\0';
+		if (mkdir(copy, mode) < 0 && errno != EEXIST)
+			return why_sys(why, errno, "cannot make directory '%s'",
+				       copy);
+		*slash = was;
+	} while (*slash);
+	return 0;
+}
+
+/* Opens the directory @name for listing, whatever its mode says. */
+static int open_dir(int dir_fd, const char *name)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(dir_fd, name, flags);
+
+	if (fd < 0 && errno == EACCES &&
+	    !fchmodat(dir_fd, name, 0700, AT_SYMLINK_NOFOLLOW))
+		fd = openat(dir_fd, name, flags);
+	if (fd >= 0)
+		(void)fchmod(fd, 0700);
+	return fd;
+}
+
+/* Moves the directory @name up into @top_fd, under a name that is free. */
+static int move_up(int from_fd, const char *name, int top_fd)
+{
+	static unsigned int tried;
+	char free_name[32];
+
+	if (fchmodat(from_fd, name, 0700, AT_SYMLINK_NOFOLLOW) < 0)
+		return -errno;
+	do {
+		(void)snprintf(free_name, sizeof(free_name), "up-%u", tried++);
+		if (!renameat2(from_fd, name, top_fd, free_name,
+			       RENAME_NOREPLACE))
+			return 0;
+	} while (errno == EEXIST);
+	return -errno;
+}
+
+static int empty_dir(int owned_fd, int top_fd, struct why *why);
+
+/* Removes one entry; a directory below another one is moved to the top. */
+static int remove_entry(int dir_fd, const char *name, int top_fd,
+			struct why *why)
+{
+	int below_fd;
+	int r;
+
+	if (!unlinkat(dir_fd, name, 0) || errno == ENOENT)
+		return 0;
+	if (errno != EISDIR && errno != EPERM)
+		return why_sys(why, errno, "cannot remove '%s'", name);
+	if (!unlinkat(dir_fd, name, AT_REMOVEDIR))
+		return 0;
+	if (top_fd >= 0) {
+		r = move_up(dir_fd, name, top_fd);
+		return r < 0 ? why_sys(why, -r, "cannot remove '%s'", name) : 0;
+	}
+	below_fd = open_dir(dir_fd, name);
+	if (below_fd < 0)
+		return why_sys(why, errno, "cannot open '%s'", name);
+	r = empty_dir(below_fd, dir_fd, why);
+	if (r < 0)
+		return r;
+	if (unlinkat(dir_fd, name, AT_REMOVEDIR) < 0)
+		return why_sys(why, errno, "cannot remove '%s'", name);
+	return 0;
+}
+
+static int empty_dir(int owned_fd, int top_fd, struct why *why)
+{
+	DIR *dir = fdopendir(owned_fd);
+	struct dirent *entry;
+	int r = 0;
+
+	if (!dir) {
+		r = why_sys(why, errno, "cannot read a directory");
+		(void)close(owned_fd);
+		return r;
+	}
+	while (!r && (entry = readdir(dir)))
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			r = remove_entry(dirfd(dir), entry->d_name, top_fd,
+					 why);
+	(void)closedir(dir);
+	return r;
+}
+
+/*
+ * A tree may be deeper than there are descriptors or stack, for a sandbox may
+ * have made it.  So nothing recurses into it: the directories of a directory
+ * are moved up next to it, and the top is gone through until it is empty.
+ */
+int file_remove_tree(int dir_fd, const char *name, struct why *why)
+{
+	autoclose int top_fd = -1;
+	int r;
+
+	if (!unlinkat(dir_fd, name, 0) || errno == ENOENT)
+		return 0;
+	if (errno != EISDIR && errno != EPERM)
+		return why_sys(why, errno, "cannot remove '%s'", name);
+	top_fd = open_dir(dir_fd, name);
+	if (top_fd < 0)
+		return why_sys(why, errno, "cannot open '%s'", name);
+	while (unlinkat(dir_fd, name, AT_REMOVEDIR) < 0) {
+		if (errno != ENOTEMPTY && errno != EEXIST)
+			return why_sys(why, errno, "cannot remove '%s'", name);
+		r = empty_dir(openat(top_fd, ".", O_RDONLY | O_CLOEXEC), -1,
+			      why);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}

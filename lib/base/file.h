@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_BASE_FILE_H
+#define CHOCK_BASE_FILE_H
+
+/*
+ * file - whole files, and writes that are whole
+ */
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/span.h"
+
+struct why;
+
+/*
+ * file_read - put all that @fd has to give into @bytes
+ *
+ * @fd is borrowed and read from where it stands.
+ *
+ * Returns 0, -EFBIG if it is more than @max bytes, or another -errno.
+ */
+int file_read(struct buf *bytes, int fd, size_t max, struct why *why);
+
+/*
+ * file_read_path - the contents of the regular file @path, relative to
+ * @dir_fd (AT_FDCWD: the working directory)
+ *
+ * A FIFO or device is refused without waiting for it.
+ *
+ * Returns 0, -EINVAL if it is no regular file, -EFBIG if it has more than
+ * @max bytes, or another -errno.
+ */
+int file_read_path(struct buf *bytes, int dir_fd, const char *path, size_t max,
+		   struct why *why);
+
+/* file_write - write all of @bytes to @fd; returns 0 or -errno */
+int file_write(int fd, struct span bytes);
+
+/*
+ * file_mkdirs - make the directory @path and all above it, each with @mode
+ *
+ * What is there already stays as it is.  Returns 0 or -errno.
+ */
+int file_mkdirs(const char *path, mode_t mode, struct why *why);
+
+/*
+ * file_remove_tree - remove @name in @dir_fd and, if it is a directory, all
+ * below it, without following a symbolic link
+ *
+ * Directories whose modes forbid it are made writable first.  Returns 0, also
+ * if nothing is there, or -errno.
+ */
+int file_remove_tree(int dir_fd, const char *name, struct why *why);
+
+#endif /* CHOCK_BASE_FILE_H */

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: ISC */
+#include "base/opt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/bug.h"
+#include "base/exitcode.h"
+#include "base/nearest.h"
+#include "base/num.h"
+#include "base/report.h"
+#include "base/span.h"
+
+#define OPT_MAX 64
+#define HELP_COLUMN 26
+
+static void print_row(char letter, const char *name, const char *arg,
+		      const char *help)
+{
+	char left[80];
+
+	(void)snprintf(left, sizeof(left), "  %c%c%s--%s%s%s",
+		       letter ? '-' : ' ', letter ? letter : ' ',
+		       letter ? ", " : "  ", name, arg ? " " : "",
+		       arg ? arg : "");
+	if (strlen(left) < HELP_COLUMN)
+		(void)printf("%-*s%s\n", HELP_COLUMN, left, help);
+	else
+		(void)printf("%s\n%*s%s\n", left, HELP_COLUMN, "", help);
+}
+
+static void print_usage(const struct opt_table *table, FILE *to)
+{
+	const char *line = table->usage;
+	const char *end;
+
+	do {
+		end = strchrnul(line, '\n');
+		(void)fprintf(to, "%s %s%s%.*s\n",
+			      line == table->usage ? "usage:" : "      ",
+			      table->program, end == line ? "" : " ",
+			      (int)(end - line), line);
+		line = end + 1;
+	} while (*end);
+}
+
+static void print_help(const struct opt_table *table)
+{
+	const struct opt *opt;
+
+	print_usage(table, stdout);
+	(void)printf("\n%s - %s\n\n", table->program, table->about);
+	for (opt = table->opts; opt->name; opt++)
+		print_row(opt->letter, opt->name, opt->arg, opt->help);
+	print_row('h', "help", NULL, "print this and exit");
+	print_row(0, "version", NULL, "print the version and exit");
+	(void)printf("\nThe manual is %s(1).\n", table->program);
+	if (fflush(stdout) != 0)
+		die_errno(EXIT_SYSTEM, "cannot write to standard output");
+}
+
+void opt_misuse(const struct opt_table *table)
+{
+	print_usage(table, stderr);
+	exit(EXIT_MISUSE);
+}
+
+static void take_fd_number(const struct opt *opt, const char *value)
+{
+	uint64_t number;
+
+	if (num_read(&number, span_of(value), INT_MAX) < 0)
+		die(EXIT_MISUSE, "--%s: '%s' is not a descriptor", opt->name,
+		    value);
+	if (fcntl((int)number, F_GETFD) < 0)
+		die_errno(EXIT_MISUSE, "--%s: cannot use descriptor %s",
+			  opt->name, value);
+	*opt->fd = (int)number;
+}
+
+static void take_number(const struct opt *opt, const char *value)
+{
+	int r = num_read(opt->num, span_of(value), opt->max);
+
+	if (r == -ERANGE)
+		die(EXIT_MISUSE, "--%s: %s is more than %llu", opt->name, value,
+		    (unsigned long long)opt->max);
+	if (r < 0)
+		die(EXIT_MISUSE, "--%s: '%s' is not a number", opt->name,
+		    value);
+}
+
+static void take_value(const struct opt *opt, const char *value)
+{
+	struct opt_list *list = opt->list;
+
+	if (opt->str) {
+		*opt->str = value;
+	} else if (list) {
+		list->items = alloc_array(list->items, list->count,
+					  sizeof(*list->items));
+		list->items[list->count++] = value;
+	} else if (opt->fd) {
+		take_fd_number(opt, value);
+	} else {
+		bug_if(!opt->num);
+		take_number(opt, value);
+	}
+}
+
+static const struct opt *find_letter(const struct opt_table *table, char letter)
+{
+	const struct opt *opt;
+
+	for (opt = table->opts; opt->name; opt++)
+		if (opt->letter == letter)
+			return opt;
+	die(EXIT_MISUSE, "no option -%c; see '%s --help'", letter,
+	    table->program);
+}
+
+static const struct opt *find_name(const struct opt_table *table,
+				   struct span name)
+{
+	const char *names[OPT_MAX + 2] = { "help", "version" };
+	const struct opt *opt;
+	const char *near;
+	size_t count = 2;
+
+	for (opt = table->opts; opt->name; opt++) {
+		bug_if(count == OPT_MAX + 2);
+		if (span_is(name, opt->name))
+			return opt;
+		names[count++] = opt->name;
+	}
+	near = nearest_word(name, names, count);
+	if (near)
+		die(EXIT_MISUSE, "no option --%.*s; did you mean --%s?",
+		    (int)name.len, name.data, near);
+	die(EXIT_MISUSE, "no option --%.*s; see '%s --help'", (int)name.len,
+	    name.data, table->program);
+}
+
+/* One word that starts with "--"; returns how many words it took. */
+static int take_long(const struct opt_table *table, char **words)
+{
+	struct span name = { words[0] + 2, strcspn(words[0] + 2, "=") };
+	const char *value = name.data[name.len] ? name.data + name.len + 1
+						: NULL;
+	const struct opt *opt;
+
+	if (span_is(name, "help") && !value) {
+		print_help(table);
+		exit(EXIT_ALLOW);
+	}
+	if (span_is(name, "version") && !value) {
+		(void)printf("%s %s\n", table->program, PACKAGE_VERSION);
+		exit(fflush(stdout) == 0 ? EXIT_ALLOW : EXIT_SYSTEM);
+	}
+	opt = find_name(table, name);
+	if (opt->flag) {
+		if (value)
+			die(EXIT_MISUSE, "--%s takes no value", opt->name);
+		*opt->flag = true;
+		return 1;
+	}
+	if (value) {
+		take_value(opt, value);
+		return 1;
+	}
+	if (!words[1])
+		die(EXIT_MISUSE, "--%s needs %s", opt->name, opt->arg);
+	take_value(opt, words[1]);
+	return 2;
+}
+
+/* One word of letters behind '-'; returns how many words it took. */
+static int take_letters(const struct opt_table *table, char **words)
+{
+	const char *letter;
+	const struct opt *opt;
+
+	for (letter = words[0] + 1; *letter; letter++) {
+		if (*letter == 'h') {
+			print_help(table);
+			exit(EXIT_ALLOW);
+		}
+		opt = find_letter(table, *letter);
+		if (opt->flag) {
+			*opt->flag = true;
+			continue;
+		}
+		if (letter[1]) {
+			take_value(opt, letter + 1);
+			return 1;
+		}
+		if (!words[1])
+			die(EXIT_MISUSE, "-%c needs %s", *letter, opt->arg);
+		take_value(opt, words[1]);
+		return 2;
+	}
+	return 1;
+}
+
+int opt_parse(const struct opt_table *table, int argc, char **argv)
+{
+	int i = 1;
+
+	report_name(table->program);
+	while (i < argc && argv[i][0] == '-' && argv[i][1]) {
+		if (!strcmp(argv[i], "--"))
+			return i + 1;
+		if (argv[i][1] == '-')
+			i += take_long(table, argv + i);
+		else
+			i += take_letters(table, argv + i);
+	}
+	return i < argc ? i : argc;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_BASE_OPT_H
+#define CHOCK_BASE_OPT_H
+
+/*
+ * opt - a program's options as a table
+ *
+ * A table is data: parsing, --help and the check of the manual read the same
+ * rows.  Where a row leads decides whether the option takes an argument, and
+ * what it may be.  Every program also has --help and --version.
+ *
+ * Options end at the first word that is not one, or behind "--".  A value
+ * follows as the next word or, for a long name, behind '='.  Long names are
+ * written in full: an abbreviation that is unique today need not be so
+ * tomorrow.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Every value that a repeated option was given, in order. */
+struct opt_list {
+	const char **items; /* owned, the strings are argv's */
+	size_t count;
+};
+
+/* One option; exactly one of the destinations is set. */
+struct opt {
+	char letter;      /* 0: only a long name */
+	const char *name; /* NULL ends the table */
+	const char *arg;  /* what --help calls the value; NULL for a flag */
+	const char *help; /* one line, lower case, no full stop */
+	bool *flag;
+	const char **str;      /* given twice, the last one counts */
+	struct opt_list *list; /* may be given more than once */
+	int *fd;               /* a descriptor that is open */
+	uint64_t *num;         /* decimal, at most @max */
+	uint64_t max;
+};
+
+struct opt_table {
+	const char *program;
+	const char *usage; /* what follows the program's name; lines by \n */
+	const char *about; /* the manual's one-line description */
+	const struct opt *opts;
+};
+
+/*
+ * opt_parse - read the options of @argv into their destinations
+ *
+ * Names the program for base/report.  --help and --version are printed on
+ * standard output and end the program with EXIT_ALLOW.  A wrong option ends
+ * it with EXIT_MISUSE and the nearest right name.
+ *
+ * Returns the index of the first word that is not an option.
+ */
+int opt_parse(const struct opt_table *table, int argc, char **argv);
+
+/* opt_misuse - say how @table's program is called; leaves with EXIT_MISUSE */
+void opt_misuse(const struct opt_table *table) __attribute__((noreturn));
+
+#endif /* CHOCK_BASE_OPT_H */

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: ISC */
+#include "base/report.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/exitcode.h"
+#include "base/why.h"
+
+#define LINE_ROOM 1024
+
+static const char *program = "chock";
+
+void report_name(const char *name)
+{
+	program = name;
+}
+
+/* Everything on the stack: this must work when there is no memory left. */
+static void say(int errnum, const char *fmt, va_list args)
+{
+	char line[LINE_ROOM];
+	size_t len;
+	size_t i;
+
+	(void)snprintf(line, sizeof(line), "%s: ", program);
+	len = strlen(line);
+	(void)vsnprintf(line + len, sizeof(line) - len - 1, fmt, args);
+	len = strlen(line);
+	if (errnum)
+		(void)snprintf(line + len, sizeof(line) - len - 1, ": %s",
+			       strerror(errnum));
+	len = strlen(line);
+	for (i = 0; i < len; i++)
+		if (line[i] < ' ' || line[i] > '~')
+			line[i] = '?';
+	line[len++] = '\n';
+	while (write(STDERR_FILENO, line, len) < 0 && errno == EINTR)
+		continue;
+}
+
+void warn(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(0, fmt, args);
+	va_end(args);
+}
+
+void die(int status, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(0, fmt, args);
+	va_end(args);
+	exit(status);
+}
+
+void die_errno(int status, const char *fmt, ...)
+{
+	int errnum = errno;
+	va_list args;
+
+	va_start(args, fmt);
+	say(errnum, fmt, args);
+	va_end(args);
+	exit(status);
+}
+
+int report_status(const struct why *why)
+{
+	switch (why->errnum) {
+	case EINVAL:
+	case EBADMSG:
+	case ENOENT:
+	case ENOTDIR:
+	case EISDIR:
+	case ELOOP:
+	case EACCES:
+	case ENAMETOOLONG:
+	case E2BIG:
+	case EFBIG:
+	case EOVERFLOW:
+		return EXIT_MISUSE;
+	default:
+		return EXIT_SYSTEM;
+	}
+}
+
+void die_why(const struct why *why)
+{
+	die(report_status(why), "%s", why->text);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_BASE_REPORT_H
+#define CHOCK_BASE_REPORT_H
+
+/*
+ * report - a program's own voice
+ *
+ * One message is one line on standard error: the program, a colon, what could
+ * not be done, lower case, no full stop.  It is written by one write(2), so
+ * that lines of several programs do not mix, and every byte outside printable
+ * ASCII is shown as '?', because most of what we quote was chosen by the
+ * process that we confine.  For libexec/ only; lib/ uses base/why.
+ */
+
+struct why;
+
+/* report_name - the program's name in front of every message; kept as it is */
+void report_name(const char *name);
+
+/* warn - say something and go on */
+void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* die - say what went wrong and leave with @status */
+void die(int status, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3), noreturn));
+
+/* die_errno - die() with the system's words for errno put behind */
+void die_errno(int status, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3), noreturn));
+
+/*
+ * die_why - say @why and leave with the status that its errno stands for
+ *
+ * That is EXIT_MISUSE for EINVAL, EBADMSG, ENOENT, ENOTDIR, EISDIR, ELOOP,
+ * EACCES, ENAMETOOLONG, E2BIG, EFBIG and EOVERFLOW, which the same call will
+ * meet again, and EXIT_SYSTEM for every other.
+ */
+void die_why(const struct why *why) __attribute__((noreturn));
+
+/* report_status - the status that die_why() would leave with */
+int report_status(const struct why *why);
+
+#endif /* CHOCK_BASE_REPORT_H */

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: ISC */
+#include "record/json.h"
+
+#include "record/utf8.h"
+
+/* RFC 4648, section 4. */
+static const char base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "abcdefghijklmnopqrstuvwxyz0123456789+/";
+
+static void add_base64(struct buf *b, struct span value)
+{
+	const unsigned char *byte = (const unsigned char *)value.data;
+	size_t i, j;
+
+	for (i = 0; i < value.len; i += 3) {
+		uint32_t group = (uint32_t)byte[i] << 16;
+		size_t have = value.len - i < 3 ? value.len - i : 3;
+
+		if (have > 1)
+			group |= (uint32_t)byte[i + 1] << 8;
+		if (have > 2)
+			group |= byte[i + 2];
+		for (j = 0; j < 4; j++)
+			buf_addc(b, j > have ? '='
+					     : base64_digits[group >>
+							     (18 - 6 * j) &
+							     0x3f]);
+	}
+}
+
+static void add_escaped(struct buf *b, char c)
+{
+	switch (c) {
+	case '"':
+	case '\\':
+		buf_addc(b, '\\');
+		buf_addc(b, c);
+		break;
+	case '\n':
+		buf_adds(b, "\\n");
+		break;
+	case '\t':
+		buf_adds(b, "\\t");
+		break;
+	default:
+		if ((unsigned char)c < 0x20 || c == 0x7f)
+			buf_addf(b, "\\u%04x", (unsigned int)c);
+		else
+			buf_addc(b, c);
+	}
+}
+
+static void add_value(struct buf *b, struct span value)
+{
+	size_t i;
+
+	if (!utf8_valid(value)) {
+		buf_adds(b, "{\"base64\":\"");
+		add_base64(b, value);
+		buf_adds(b, "\"}");
+		return;
+	}
+	buf_addc(b, '"');
+	for (i = 0; i < value.len; i++)
+		add_escaped(b, value.data[i]);
+	buf_addc(b, '"');
+}
+
+static void add_comma(struct buf *b)
+{
+	char last = b->len ? b->data[b->len - 1] : '{';
+
+	if (last != '{' && last != '[')
+		buf_addc(b, ',');
+}
+
+static void add_name(struct buf *b, const char *name)
+{
+	add_comma(b);
+	add_value(b, span_of(name));
+	buf_addc(b, ':');
+}
+
+void json_open(struct buf *b)
+{
+	buf_addc(b, '{');
+}
+
+void json_close(struct buf *b)
+{
+	buf_addc(b, '}');
+}
+
+void json_str(struct buf *b, const char *name, struct span value)
+{
+	add_name(b, name);
+	add_value(b, value);
+}
+
+void json_num(struct buf *b, const char *name, int64_t value)
+{
+	add_name(b, name);
+	buf_addf(b, "%lld", (long long)value);
+}
+
+void json_bool(struct buf *b, const char *name, bool value)
+{
+	add_name(b, name);
+	buf_adds(b, value ? "true" : "false");
+}
+
+void json_real(struct buf *b, const char *name, double value, int digits)
+{
+	add_name(b, name);
+	buf_addf(b, "%.*f", digits, value);
+}
+
+void json_raw(struct buf *b, const char *name, struct span value)
+{
+	add_name(b, name);
+	buf_add(b, value);
+}
+
+void json_open_object(struct buf *b, const char *name)
+{
+	add_name(b, name);
+	buf_addc(b, '{');
+}
+
+void json_close_object(struct buf *b)
+{
+	buf_addc(b, '}');
+}
+
+void json_open_array(struct buf *b, const char *name)
+{
+	add_name(b, name);
+	buf_addc(b, '[');
+}
+
+void json_close_array(struct buf *b)
+{
+	buf_addc(b, ']');
+}
+
+void json_item(struct buf *b, struct span value)
+{
+	add_comma(b);
+	add_value(b, value);
+}
+
+void json_item_object(struct buf *b)
+{
+	add_comma(b);
+	buf_addc(b, '{');
+}
+
+void json_splice(struct buf *b, struct span line, struct span fields)
+{
+	size_t end = line.len;
+	size_t last;
+
+	while (end && line.data[end - 1] != '}')
+		end--;
+	if (!end)
+		return;
+	last = end - 1;
+	while (last && (line.data[last - 1] == ' ' ||
+			line.data[last - 1] == '\t' ||
+			line.data[last - 1] == '\r'))
+		last--;
+	buf_add(b, (struct span){ line.data, last });
+	if (fields.len && last && line.data[last - 1] != '{')
+		buf_addc(b, ',');
+	buf_add(b, fields);
+	buf_add(b, span_from(line, last));
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_SANDBOX_LANDLOCK_H
+#define CHOCK_SANDBOX_LANDLOCK_H
+
+/*
+ * landlock - a ruleset that grants what is listed and refuses the rest
+ *
+ * Every right that the running kernel's Landlock knows is handled, up to the
+ * newest that we know: a right that is not handled is granted.  The numbers
+ * are our own, for no header older than the kernel can have them.
+ *
+ * Invariants
+ *   - An open ruleset holds every handled right back until landlock_allow().
+ *   - missing names only rights that the running kernel cannot hold.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct why;
+
+/* What a rule grants beneath a directory, or to one file. */
+enum {
+	LANDLOCK_READ = 1,  /* read files, list directories */
+	LANDLOCK_EXEC = 2,  /* execute files */
+	LANDLOCK_WRITE = 4, /* write, make, remove, rename, link, truncate */
+	LANDLOCK_DEVICE = 8 /* ioctl on devices */
+};
+
+struct landlock {
+	int fd;  /* owned, -1 when closed */
+	int abi; /* of the running kernel, at least 1 */
+	uint64_t handled_fs;
+	uint64_t handled_net;
+	uint64_t scoped;
+};
+
+#define LANDLOCK_CLOSED ((struct landlock){ .fd = -1 })
+#define autolandlock __attribute__((cleanup(landlock_close)))
+
+/* landlock_abi - the running kernel's; 0 if it has no Landlock or it is off */
+int landlock_abi(void);
+
+/*
+ * landlock_missing - what Landlock of @abi cannot hold, by the layer's name
+ *
+ * One of "landlock" (ABI 0), "landlock.refer" (below 2), "landlock.truncate"
+ * (below 3), "landlock.tcp" (below 4), "landlock.ioctl" (below 5),
+ * "landlock.scope" (below 6); @index counts them from 0, in this order.
+ *
+ * Returns NULL when there are no more.
+ */
+const char *landlock_missing(int abi, unsigned int index);
+
+/*
+ * landlock_open - a ruleset that refuses everything the kernel lets it
+ *
+ * With @hold_tcp, TCP bind and connect are refused as well; without, they are
+ * left to the network namespace.
+ *
+ * Returns 0, -ENOSYS or -EOPNOTSUPP without Landlock, or another -errno.
+ */
+int landlock_open(struct landlock *l, bool hold_tcp, struct why *why);
+
+/*
+ * landlock_allow - grant @access to the file or directory @path_fd
+ *
+ * Rights that mean nothing for a file that is not a directory are left out.
+ * Returns 0 or -errno.
+ */
+int landlock_allow(struct landlock *l, int path_fd, unsigned int access,
+		   struct why *why);
+
+/*
+ * landlock_enforce - hold the calling thread, and all that it starts, to @l
+ *
+ * The caller has no_new_privs set, or CAP_SYS_ADMIN in its namespace.
+ */
+int landlock_enforce(const struct landlock *l, struct why *why);
+
+/* landlock_close - let go of the ruleset; what is enforced stays enforced */
+void landlock_close(struct landlock *l);
+
+#endif /* CHOCK_SANDBOX_LANDLOCK_H */

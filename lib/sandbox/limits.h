@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_SANDBOX_LIMITS_H
+#define CHOCK_SANDBOX_LIMITS_H
+
+/*
+ * limits - how much of the machine a sandbox gets
+ *
+ * The keys are those of `limit` in chock-policy(5) and of --limit.  Each has
+ * a name, a default and a state in the report: a limit that cannot be held
+ * here is said to be off, and never silently dropped.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+struct buf;
+struct why;
+
+#define LIMIT_NONE UINT64_MAX
+
+enum limit {
+	LIMIT_CORE,      /* bytes; default 0 */
+	LIMIT_DATA,      /* bytes; default none */
+	LIMIT_FILES,     /* open files of a process; default 1024 */
+	LIMIT_FILE_SIZE, /* bytes of one file; default 1 GiB */
+	LIMIT_CPU_TIME,  /* seconds of a process; default 3600 */
+	LIMIT_PROCESSES, /* default 256, scaled to the machine */
+	LIMIT_SCRATCH,   /* bytes of /tmp and /dev/shm each; default 256 MiB */
+	LIMIT_TIME,      /* seconds of wall clock; default none */
+	LIMIT_COUNT
+};
+
+struct limits {
+	uint64_t value[LIMIT_COUNT];
+};
+
+/* limits_init - the defaults */
+void limits_init(struct limits *limits);
+
+/* limit_name - "core", "data", ..., as in a policy and in the report */
+const char *limit_name(enum limit limit);
+
+/*
+ * limits_read - set one limit from the words of a policy or of --limit K=V
+ *
+ * @value is a number with a unit, "none", or a percentage of the machine
+ * where that means something ("processes 50%").
+ *
+ * Returns 0, -ENOENT for a key that is none (with the nearest right one in
+ * @why), -EINVAL for a bad value, -EOPNOTSUPP for a key that a policy may use
+ * but this build cannot hold (`memory`, `cpu`, `disk`, `cow`, `cache`).
+ */
+int limits_read(struct limits *limits, struct span key, struct span value,
+		struct why *why);
+
+/*
+ * limits_set - put on the calling process the limits that rlimits can hold
+ *
+ * Soft and hard alike, but for CPU time, whose hard limit is 30 s above the
+ * soft one, so that a program gets SIGXCPU before SIGKILL.  Where a hard
+ * limit of the caller is lower already, that one stays.
+ */
+int limits_set(const struct limits *limits, struct why *why);
+
+/* limits_report - the report's "limits" object, put behind @report */
+void limits_report(struct buf *report, const struct limits *limits);
+
+#endif /* CHOCK_SANDBOX_LIMITS_H */

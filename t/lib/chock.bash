@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: ISC
+# shellcheck shell=bash
+# What every bats file loads: where chock is, a home that is not the person's,
+# and what this machine can do.
+#
+# $CHOCK_BUILD is the build tree, or an installation of it; t/run sets it.
+
+bats_require_minimum_version 1.5.0
+
+: "${CHOCK_BUILD:=$(cd "$BATS_TEST_DIRNAME/.." && pwd)/build}"
+PATH=$CHOCK_BUILD/bin:$PATH
+libexec=$CHOCK_BUILD/libexec/chock
+helpers=$CHOCK_BUILD/t/helpers
+# shellcheck disable=SC2034
+data=$BATS_TEST_DIRNAME/data
+
+# A test never sees the home, the configuration or the sessions of the person
+# who runs it, and git reads nobody's settings.
+HOME=$BATS_TEST_TMPDIR/home
+mkdir -p "$HOME"
+unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_DATA_HOME XDG_RUNTIME_DIR XDG_CACHE_HOME
+unset "${!GIT_@}"
+export HOME LC_ALL=C.UTF-8 GIT_CONFIG_NOSYSTEM=1
+export GIT_AUTHOR_NAME=Tester GIT_AUTHOR_EMAIL=tester@example.org
+export GIT_COMMITTER_NAME=Tester GIT_COMMITTER_EMAIL=tester@example.org
+export PATH libexec helpers
+
+# require WHAT... - skip unless this machine can do all of WHAT
+#
+# Under CHOCK_REQUIRE=all a missing ability is a failure, so that the machine
+# that is meant to test sandboxes cannot quietly stop doing it.
+require() {
+	local what
+	for what; do
+		"can_$what" && continue
+		if [ "${CHOCK_REQUIRE-}" = all ]; then
+			printf 'this machine cannot do %s\n' "$what" >&2
+			return 1
+		fi
+		skip "nothing measured: this machine cannot do $what"
+	done
+}
+
+can_userns() {
+	unshare --user --map-current-user --mount --pid --fork true 2>/dev/null
+}
+
+can_landlock() {
+	"$helpers/act" landlock-abi >/dev/null 2>&1
+}
+
+can_root() {
+	[ "$(id -u)" -eq 0 ]
+}
+
+# json FIELD - one value out of the JSON on standard input
+json() {
+	jq -r "$1"
+}
