@@ -11,7 +11,7 @@
  *
  * Invariants
  *   - An open ruleset holds every handled right back until landlock_allow().
- *   - missing names only rights that the running kernel cannot hold.
+ *   - No grant lets a device be made.
  */
 
 #include <stdbool.h>
@@ -23,7 +23,8 @@ struct why;
 enum {
 	LANDLOCK_READ = 1,  /* read files, list directories */
 	LANDLOCK_EXEC = 2,  /* execute files */
-	LANDLOCK_WRITE = 4, /* write, make, remove, rename, link, truncate */
+	LANDLOCK_WRITE = 4, /* write, make, remove, rename, link, truncate;
+			       on a socket itself: connect to it */
 	LANDLOCK_DEVICE = 8 /* ioctl on devices */
 };
 
@@ -55,18 +56,21 @@ const char *landlock_missing(int abi, unsigned int index);
 /*
  * landlock_open - a ruleset that refuses everything the kernel lets it
  *
- * With @hold_tcp, TCP bind and connect are refused as well; without, they are
- * left to the network namespace.
+ * With @hold_net, TCP bind and connect are refused as well (from ABI 10 on
+ * also UDP bind, connect and send); without, they are left to the network
+ * namespace.
  *
  * Returns 0, -ENOSYS or -EOPNOTSUPP without Landlock, or another -errno.
  */
-int landlock_open(struct landlock *l, bool hold_tcp, struct why *why);
+int landlock_open(struct landlock *l, bool hold_net, struct why *why);
 
 /*
  * landlock_allow - grant @access to the file or directory @path_fd
  *
  * Rights that mean nothing for a file that is not a directory are left out.
- * Returns 0 or -errno.
+ * A grant on a directory does not let its unix sockets be connected to
+ * (ABI 9), but for those that were made under the ruleset itself: such a
+ * socket needs a grant of its own.  Returns 0 or -errno.
  */
 int landlock_allow(struct landlock *l, int path_fd, unsigned int access,
 		   struct why *why);

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * gen-filters - compile the lists of sandbox/calls.h to BPF, as C
+ *
+ * Run by the build; prints lib/sandbox/filters.h.  A filter is a binary tree
+ * over the numbers of calls: it is walked once for every call when it is
+ * loaded (the kernel keeps the answers that depend on no argument), so its
+ * depth is what a start costs.  The tree is over ranges, for neighbours often
+ * share an answer, and ranges make sure that no number is forgotten.
+ *
+ * libseccomp is asked for numbers only.  Its own compiler takes one condition
+ * an argument and promises no order among rules that overlap, with which
+ * neither "this bit, but not this one value" (personality) nor "these
+ * families and no other" (socket) can be said.
+ */
+
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <seccomp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sandbox/calls.h"
+
+#define NUMBERS 1024 /* more than any machine has calls */
+#define ROWS_MAX 32  /* of one call */
+#define RANGES_MAX NUMBERS
+#define CODE_MAX 4096 /* BPF_MAXINSNS, the kernel's limit */
+#define JUMP_MAX 255  /* a conditional jump's offset has 8 bits */
+#define X32 0x40000000U
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+struct plan {
+	const struct call_row *rows[ROWS_MAX];
+	size_t count;
+};
+
+/* From start on to the next range's; answered by plan, else by action. */
+struct range {
+	uint32_t start;
+	const struct plan *plan;
+	uint32_t action;
+};
+
+struct filter {
+	struct plan plans[NUMBERS];
+	struct range ranges[RANGES_MAX];
+	size_t range_count;
+	struct sock_filter code[CODE_MAX];
+	size_t len;
+};
+
+struct list {
+	const char *name;
+	const struct call_row *rows;
+	size_t count;
+	uint32_t otherwise;
+	bool jit;
+};
+
+static void give_up(const char *what, const char *name)
+{
+	(void)fprintf(stderr, "gen-filters: %s '%s'\n", what, name);
+	exit(1);
+}
+
+/* The call's number, -2 where this machine does not have it. */
+static int number_of(const char *name)
+{
+	int number;
+	size_t i;
+
+	for (i = 0; i < COUNT(newer_calls); i++)
+		if (!strcmp(newer_calls[i].name, name))
+			return newer_calls[i].number;
+	number = seccomp_syscall_resolve_name(name);
+	if (number == __NR_SCMP_ERROR)
+		give_up("no system call", name);
+	if (number >= NUMBERS)
+		give_up("a number beyond the table for", name);
+	return number < 0 ? -2 : number;
+}
+
+/* The next of @names, put into @name; returns what follows, NULL at the end. */
+static const char *next_name(const char *names, char *name, size_t room)
+{
+	size_t len;
+
+	names += strspn(names, " ");
+	len = strcspn(names, " ");
+	if (!len)
+		return NULL;
+	if (len >= room)
+		give_up("too long a name in", names);
+	memcpy(name, names, len);
+	name[len] = '\0';
+	return names + len;
+}
+
+static void add_row(struct filter *filter, const struct call_row *row)
+{
+	const char *names = row->names;
+	struct plan *plan;
+	char name[64];
+	int number;
+
+	while ((names = next_name(names, name, sizeof(name)))) {
+		number = number_of(name);
+		if (number < 0)
+			continue;
+		plan = &filter->plans[number];
+		if (plan->count == ROWS_MAX)
+			give_up("too many rows for", name);
+		if (plan->count &&
+		    plan->rows[plan->count - 1]->args[0].test == ARG_ABSENT)
+			give_up("a row that is never reached for", name);
+		plan->rows[plan->count++] = row;
+	}
+}
+
+static void check_ends(const struct filter *filter)
+{
+	const struct call_row *last;
+	size_t i;
+
+	for (i = 0; i < NUMBERS; i++) {
+		if (!filter->plans[i].count)
+			continue;
+		last = filter->plans[i].rows[filter->plans[i].count - 1];
+		if (last->args[0].test != ARG_ABSENT)
+			give_up("no last answer in", last->names);
+	}
+}
+
+static void add_range(struct filter *filter, uint32_t start,
+		      const struct plan *plan, uint32_t action)
+{
+	const struct range *last = &filter->ranges[filter->range_count - 1];
+
+	if (plan && plan->count == 1) {
+		action = plan->rows[0]->action;
+		plan = NULL;
+	}
+	if (filter->range_count && !plan && !last->plan &&
+	    last->action == action)
+		return;
+	if (filter->range_count == RANGES_MAX)
+		give_up("too many ranges at", plan ? plan->rows[0]->names : "");
+	filter->ranges[filter->range_count++] =
+		(struct range){ start, plan, action };
+}
+
+/*
+ * x32 numbers have one bit more and would name other calls.  -1 has it too,
+ * but is what a tracer puts in to skip a call: no call, for any kernel.
+ */
+static void add_ranges(struct filter *filter, uint32_t otherwise)
+{
+	uint32_t i;
+
+	for (i = 0; i < NUMBERS; i++)
+		add_range(filter, i,
+			  filter->plans[i].count ? &filter->plans[i] : NULL,
+			  otherwise);
+	add_range(filter, NUMBERS, NULL, otherwise);
+	add_range(filter, X32, NULL, KILL);
+	add_range(filter, UINT32_MAX, NULL, otherwise);
+}
+
+static void emit(struct filter *filter, unsigned int code, size_t jt, size_t jf,
+		 uint32_t k)
+{
+	if (filter->len == CODE_MAX || jt > JUMP_MAX || jf > JUMP_MAX)
+		give_up("a filter too long for its jumps", "");
+	filter->code[filter->len++] = (struct sock_filter){ (uint16_t)code,
+							    (uint8_t)jt,
+							    (uint8_t)jf, k };
+}
+
+static size_t arg_len(const struct call_arg *arg)
+{
+	if (arg->test == ARG_ABSENT)
+		return 0;
+	return arg->test == ARG_EQUALS && arg->mask != UINT32_MAX ? 3 : 2;
+}
+
+static size_t row_len(const struct call_row *row)
+{
+	size_t len = 1;
+	size_t i;
+
+	for (i = 0; i < CALL_ARGS_MAX; i++)
+		len += arg_len(&row->args[i]);
+	return len;
+}
+
+static size_t leaf_len(const struct range *range)
+{
+	size_t len = 0;
+	size_t i;
+
+	if (!range->plan)
+		return 1;
+	for (i = 0; i < range->plan->count; i++)
+		len += row_len(range->plan->rows[i]);
+	return len;
+}
+
+static uint32_t low_half(unsigned int arg)
+{
+	size_t at = offsetof(struct seccomp_data, args) + arg * 8;
+
+	return (uint32_t)(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? at + 4 : at);
+}
+
+static void emit_row(struct filter *filter, const struct call_row *row)
+{
+	size_t next = filter->len + row_len(row);
+	const struct call_arg *arg;
+	size_t i;
+
+	for (i = 0; i < CALL_ARGS_MAX; i++) {
+		arg = &row->args[i];
+		if (arg->test == ARG_ABSENT)
+			break;
+		emit(filter, BPF_LD | BPF_W | BPF_ABS, 0, 0,
+		     low_half(arg->index));
+		if (arg->test == ARG_ANY_OF) {
+			emit(filter, BPF_JMP | BPF_JSET | BPF_K, 0,
+			     next - filter->len - 1, arg->mask);
+			continue;
+		}
+		if (arg->mask != UINT32_MAX)
+			emit(filter, BPF_ALU | BPF_AND | BPF_K, 0, 0,
+			     arg->mask);
+		emit(filter, BPF_JMP | BPF_JEQ | BPF_K, 0,
+		     next - filter->len - 1, arg->value);
+	}
+	emit(filter, BPF_RET | BPF_K, 0, 0, row->action);
+}
+
+static void emit_leaf(struct filter *filter, const struct range *range)
+{
+	size_t i;
+
+	if (!range->plan)
+		emit(filter, BPF_RET | BPF_K, 0, 0, range->action);
+	else
+		for (i = 0; i < range->plan->count; i++)
+			emit_row(filter, range->plan->rows[i]);
+}
+
+static size_t tree_len(const struct filter *filter, size_t first, size_t end)
+{
+	size_t middle = first + (end - first) / 2;
+	size_t left;
+
+	if (end - first == 1)
+		return leaf_len(&filter->ranges[first]);
+	left = tree_len(filter, first, middle);
+	return (left > JUMP_MAX ? 2 : 1) + left + tree_len(filter, middle, end);
+}
+
+/* Where the left half is too long to be jumped over, a longer jump helps. */
+static void emit_tree(struct filter *filter, size_t first, size_t end)
+{
+	size_t middle = first + (end - first) / 2;
+	size_t left;
+
+	if (end - first == 1) {
+		emit_leaf(filter, &filter->ranges[first]);
+		return;
+	}
+	left = tree_len(filter, first, middle);
+	if (left > JUMP_MAX) {
+		emit(filter, BPF_JMP | BPF_JGE | BPF_K, 0, 1,
+		     filter->ranges[middle].start);
+		emit(filter, BPF_JMP | BPF_JA, 0, 0, (uint32_t)left);
+	} else {
+		emit(filter, BPF_JMP | BPF_JGE | BPF_K, left, 0,
+		     filter->ranges[middle].start);
+	}
+	emit_tree(filter, first, middle);
+	emit_tree(filter, middle, end);
+}
+
+/* Numbers mean something on one architecture only, so that comes first. */
+static void compile(struct filter *filter, const struct list *list)
+{
+	size_t i;
+
+	memset(filter, 0, sizeof(*filter));
+	for (i = 0; i < list->count; i++)
+		if (!list->jit || !list->rows[i].not_jit)
+			add_row(filter, &list->rows[i]);
+	check_ends(filter);
+	add_ranges(filter, list->otherwise);
+	emit(filter, BPF_LD | BPF_W | BPF_ABS, 0, 0,
+	     offsetof(struct seccomp_data, arch));
+	emit(filter, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, seccomp_arch_native());
+	emit(filter, BPF_RET | BPF_K, 0, 0, KILL);
+	emit(filter, BPF_LD | BPF_W | BPF_ABS, 0, 0,
+	     offsetof(struct seccomp_data, nr));
+	emit_tree(filter, 0, filter->range_count);
+}
+
+static void print_code(const struct filter *filter, const char *name)
+{
+	size_t i;
+
+	(void)printf("static const struct sock_filter %s[] = {\n", name);
+	for (i = 0; i < filter->len; i++)
+		(void)printf("\t{ 0x%02x, %u, %u, 0x%08xU },\n",
+			     filter->code[i].code, filter->code[i].jt,
+			     filter->code[i].jf, filter->code[i].k);
+	(void)printf("};\n\n");
+}
+
+static void print_names(void)
+{
+	static const char *by_number[NUMBERS];
+	static char names[NUMBERS][64];
+	const char *rest;
+	char name[64];
+	size_t i;
+	int number;
+
+	for (i = 0; i < COUNT(sandbox_calls); i++) {
+		rest = sandbox_calls[i].names;
+		while ((rest = next_name(rest, name, sizeof(name)))) {
+			number = number_of(name);
+			if (number < 0)
+				continue;
+			memcpy(names[number], name, sizeof(name));
+			by_number[number] = names[number];
+		}
+	}
+	(void)printf("static const char *const call_names[] = {\n");
+	for (i = 0; i < NUMBERS; i++)
+		if (by_number[i])
+			(void)printf("\t[%zu] = \"%s\",\n", i, by_number[i]);
+	(void)printf("};\n");
+}
+
+int main(void)
+{
+	static const struct list lists[] = {
+		{ "filter_sandbox", sandbox_calls, COUNT(sandbox_calls),
+		  FAIL(ENOSYS), false },
+		{ "filter_sandbox_jit", sandbox_calls, COUNT(sandbox_calls),
+		  FAIL(ENOSYS), true },
+		{ "filter_self", self_calls, COUNT(self_calls), KILL, false },
+	};
+	static struct filter filter;
+	size_t i;
+
+	(void)printf("/* Made by gen-filters out of sandbox/calls.h. */\n"
+		     "#include <linux/filter.h>\n\n");
+	for (i = 0; i < COUNT(lists); i++) {
+		compile(&filter, &lists[i]);
+		print_code(&filter, lists[i].name);
+	}
+	print_names();
+	return fflush(stdout) == 0 ? 0 : 1;
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * rlimits that are left alone, and why:
+ *
+ *	RLIMIT_AS          counts what is reserved and never used, of which
+ *	                   Go, Java, node and AddressSanitizer take terabytes
+ *	RLIMIT_STACK       is also the size of every thread's stack, and the
+ *	                   layout of the address space depends on it
+ *	RLIMIT_RSS         has no effect since Linux 2.4.30
+ *	RLIMIT_MEMLOCK     is small already, and gpg and others need some
+ *	RLIMIT_SIGPENDING,
+ *	RLIMIT_MSGQUEUE    are counted by user, so that a lower limit would be
+ *	                   used up by what runs outside
+ */
+#include "sandbox/limits.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/bug.h"
+#include "base/file.h"
+#include "base/nearest.h"
+#include "base/num.h"
+#include "base/why.h"
+#include "record/json.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+#define CORE_DEFAULT 0
+#define FILES_DEFAULT 1024
+#define FILE_SIZE_DEFAULT (UINT64_C(1) << 30)
+#define CPU_TIME_DEFAULT 3600
+#define CPU_TIME_GAP 30 /* seconds from SIGXCPU to SIGKILL */
+#define PROCESSES_DEFAULT 256
+#define PROCESSES_PER_CPU 64 /* a machine with more processors gets more */
+#define SCRATCH_DEFAULT (UINT64_C(256) << 20)
+
+#define NO_RLIMIT (-1)
+
+typedef int read_number(uint64_t *value, struct span text, uint64_t max);
+
+static const struct {
+	const char *name;
+	int resource; /* RLIMIT_..., or NO_RLIMIT: others hold it */
+	read_number *read;
+	uint64_t least;
+	bool required; /* "none" is not for it */
+} rows[LIMIT_COUNT] = {
+	[LIMIT_CORE] = { "core", RLIMIT_CORE, num_read_size, 0, false },
+	[LIMIT_DATA] = { "data", RLIMIT_DATA, num_read_size, 1, false },
+	[LIMIT_FILES] = { "files", RLIMIT_NOFILE, num_read, 4, false },
+	[LIMIT_FILE_SIZE] = { "file-size", RLIMIT_FSIZE, num_read_size, 0,
+			      false },
+	[LIMIT_CPU_TIME] = { "cpu-time", RLIMIT_CPU, num_read_seconds, 1,
+			     false },
+	[LIMIT_PROCESSES] = { "processes", RLIMIT_NPROC, num_read, 1, false },
+	/* A tmpfs of size 0 is one without a limit. */
+	[LIMIT_SCRATCH] = { "scratch", NO_RLIMIT, num_read_size, 4096, true },
+	[LIMIT_TIME] = { "time", NO_RLIMIT, num_read_seconds, 1, false },
+};
+
+/* Keys of a policy that this build cannot hold. */
+static const char *const unheld[] = {
+	"memory", "cpu", "disk", "cow", "cache",
+};
+
+static uint64_t default_processes(void)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t scaled = cpus > 0 ? (uint64_t)cpus * PROCESSES_PER_CPU : 0;
+
+	return scaled > PROCESSES_DEFAULT ? scaled : PROCESSES_DEFAULT;
+}
+
+void limits_init(struct limits *limits)
+{
+	*limits =
+		(struct limits){ .value = {
+					 [LIMIT_CORE] = CORE_DEFAULT,
+					 [LIMIT_DATA] = LIMIT_NONE,
+					 [LIMIT_FILES] = FILES_DEFAULT,
+					 [LIMIT_FILE_SIZE] = FILE_SIZE_DEFAULT,
+					 [LIMIT_CPU_TIME] = CPU_TIME_DEFAULT,
+					 [LIMIT_PROCESSES] =
+						 default_processes(),
+					 [LIMIT_SCRATCH] = SCRATCH_DEFAULT,
+					 [LIMIT_TIME] = LIMIT_NONE,
+				 } };
+}
+
+const char *limit_name(enum limit limit)
+{
+	bug_if(limit >= LIMIT_COUNT);
+	return rows[limit].name;
+}
+
+static int read_setting(uint64_t *value, const char *path, struct why *why)
+{
+	autobuf struct buf text = { 0 };
+	int r = file_read_path(&text, AT_FDCWD, path, 64, why);
+
+	if (r < 0)
+		return r;
+	if (text.len && text.data[text.len - 1] == '\n')
+		text.len--;
+	r = num_read(value, buf_span(&text), UINT64_MAX);
+	return r < 0 ? why_set(why, -r, "'%s' holds no number", path) : 0;
+}
+
+/* How many processes the whole machine can have. */
+static int machine_processes(uint64_t *count, struct why *why)
+{
+	uint64_t threads;
+	int r = read_setting(count, "/proc/sys/kernel/pid_max", why);
+
+	if (r < 0)
+		return r;
+	r = read_setting(&threads, "/proc/sys/kernel/threads-max", why);
+	if (!r && threads < *count)
+		*count = threads;
+	return r;
+}
+
+static int read_percent(uint64_t *value, enum limit limit, struct span text,
+			struct why *why)
+{
+	struct span digits = { text.data, text.len - 1 };
+	uint64_t percent, machine;
+	int r;
+
+	if (limit != LIMIT_PROCESSES)
+		return why_set(why, EINVAL,
+			       "limit %s: a percentage has no meaning here",
+			       rows[limit].name);
+	if (num_read(&percent, digits, 100) < 0 || !percent)
+		return why_set(why, EINVAL,
+			       "limit %s: '%.*s' is not from 1%% to 100%%",
+			       rows[limit].name, (int)text.len, text.data);
+	r = machine_processes(&machine, why);
+	if (r < 0)
+		return r;
+	*value = machine * percent / 100;
+	return 0;
+}
+
+static int read_value(uint64_t *value, enum limit limit, struct span text,
+		      struct why *why)
+{
+	if (text.len && text.data[text.len - 1] == '%')
+		return read_percent(value, limit, text, why);
+	if (span_is(text, "none")) {
+		if (rows[limit].required)
+			return why_set(why, EINVAL,
+				       "limit %s: cannot be 'none'",
+				       rows[limit].name);
+		*value = LIMIT_NONE;
+		return 0;
+	}
+	if (rows[limit].read(value, text, LIMIT_NONE - 1) < 0)
+		return why_set(why, EINVAL, "limit %s: '%.*s' is no value",
+			       rows[limit].name, (int)text.len, text.data);
+	if (*value < rows[limit].least)
+		return why_set(why, EINVAL,
+			       "limit %s: '%.*s' is less than %llu",
+			       rows[limit].name, (int)text.len, text.data,
+			       (unsigned long long)rows[limit].least);
+	return 0;
+}
+
+static int no_such_key(struct span key, struct why *why)
+{
+	const char *names[LIMIT_COUNT + COUNT(unheld)];
+	const char *near;
+	size_t count = 0;
+	size_t i;
+
+	for (i = 0; i < COUNT(unheld); i++)
+		if (span_is(key, unheld[i]))
+			return why_set(why, EOPNOTSUPP,
+				       "limit %s: this version of chock cannot "
+				       "hold it",
+				       unheld[i]);
+	for (i = 0; i < LIMIT_COUNT; i++)
+		names[count++] = rows[i].name;
+	for (i = 0; i < COUNT(unheld); i++)
+		names[count++] = unheld[i];
+	near = nearest_word(key, names, count);
+	return why_set(why, ENOENT, "no limit '%.*s'%s%s%s", (int)key.len,
+		       key.data, near ? "; did you mean '" : "",
+		       near ? near : "", near ? "'?" : "");
+}
+
+int limits_read(struct limits *limits, struct span key, struct span value,
+		struct why *why)
+{
+	uint64_t number;
+	size_t i;
+	int r;
+
+	for (i = 0; i < LIMIT_COUNT && !span_is(key, rows[i].name); i++)
+		continue;
+	if (i == LIMIT_COUNT)
+		return no_such_key(key, why);
+	r = read_value(&number, (enum limit)i, value, why);
+	if (!r)
+		limits->value[i] = number;
+	return r;
+}
+
+static int set_one(enum limit limit, uint64_t value, struct why *why)
+{
+	uint64_t gap = limit == LIMIT_CPU_TIME ? CPU_TIME_GAP : 0;
+	struct rlimit now;
+	rlim_t hard;
+
+	if (getrlimit((__rlimit_resource_t)rows[limit].resource, &now) < 0)
+		return why_sys(why, errno, "limit %s: cannot read it",
+			       rows[limit].name);
+	if (__builtin_add_overflow(value, gap, &hard))
+		hard = RLIM_INFINITY;
+	if (hard > now.rlim_max)
+		hard = now.rlim_max;
+	now.rlim_max = hard;
+	now.rlim_cur = value < hard ? value : hard;
+	if (setrlimit((__rlimit_resource_t)rows[limit].resource, &now) < 0)
+		return why_sys(why, errno, "limit %s: cannot set it",
+			       rows[limit].name);
+	return 0;
+}
+
+int limits_set(const struct limits *limits, struct why *why)
+{
+	size_t i;
+	int r = 0;
+
+	for (i = 0; i < LIMIT_COUNT && !r; i++)
+		if (rows[i].resource != NO_RLIMIT &&
+		    limits->value[i] != LIMIT_NONE)
+			r = set_one((enum limit)i, limits->value[i], why);
+	return r;
+}
+
+/*
+ * The kernel counts root's processes and never refuses one (fork(2), EAGAIN),
+ * so that a limit on them is none.
+ */
+static const char *state(enum limit limit, uint64_t value)
+{
+	if (value == LIMIT_NONE)
+		return "off";
+	return limit == LIMIT_PROCESSES && !getuid() ? "off" : "on";
+}
+
+void limits_report(struct buf *report, const struct limits *limits)
+{
+	size_t i;
+
+	json_open_object(report, "limits");
+	for (i = 0; i < LIMIT_COUNT; i++) {
+		json_open_object(report, rows[i].name);
+		if (limits->value[i] == LIMIT_NONE)
+			json_str(report, "value", span_of("none"));
+		else
+			json_num(report, "value", (int64_t)limits->value[i]);
+		json_str(report, "state",
+			 span_of(state((enum limit)i, limits->value[i])));
+		json_close_object(report);
+	}
+	for (i = 0; i < COUNT(unheld); i++) {
+		json_open_object(report, unheld[i]);
+		json_str(report, "value", span_of("none"));
+		json_str(report, "state", span_of("off"));
+		json_close_object(report);
+	}
+	json_close_object(report);
+}

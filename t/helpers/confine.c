@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * confine - put one layer on, and nothing else, and become a command
+ *
+ *	confine landlock [r:PATH | rx:PATH | rw:PATH | rwx:PATH | net]... -- CMD
+ *	confine seccomp | seccomp-jit -- CMD...
+ *	confine limits [KEY=VALUE]... -- CMD...
+ *	confine none -- CMD...
+ *
+ * For tests, which hold each layer to account alone.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/exitcode.h"
+#include "base/report.h"
+#include "base/span.h"
+#include "base/why.h"
+#include "sandbox/landlock.h"
+#include "sandbox/limits.h"
+#include "sandbox/seccomp.h"
+
+static int grant(struct landlock *ruleset, const char *word, struct why *why)
+{
+	static const struct {
+		const char *how;
+		unsigned int access;
+	} grants[] = {
+		{ "r:", LANDLOCK_READ },
+		{ "rx:", LANDLOCK_READ | LANDLOCK_EXEC },
+		{ "rw:", LANDLOCK_READ | LANDLOCK_WRITE },
+		{ "rwx:", LANDLOCK_READ | LANDLOCK_WRITE | LANDLOCK_EXEC },
+		{ "dev:", LANDLOCK_READ | LANDLOCK_WRITE | LANDLOCK_DEVICE },
+	};
+	autoclose int fd = -1;
+	size_t i;
+
+	for (i = 0; i < sizeof(grants) / sizeof(*grants); i++) {
+		if (!span_starts(span_of(word), grants[i].how))
+			continue;
+		word += strlen(grants[i].how);
+		fd = open(word, O_PATH | O_CLOEXEC);
+		if (fd < 0)
+			return why_sys(why, errno, "cannot open '%s'", word);
+		return landlock_allow(ruleset, fd, grants[i].access, why);
+	}
+	return why_set(why, EINVAL, "no grant '%s'", word);
+}
+
+static int put_landlock(char **words, struct why *why)
+{
+	autolandlock struct landlock ruleset = LANDLOCK_CLOSED;
+	bool net = *words && !strcmp(*words, "net");
+	int r = landlock_open(&ruleset, net, why);
+
+	for (words += net; !r && *words; words++)
+		r = grant(&ruleset, *words, why);
+	return r < 0 ? r : landlock_enforce(&ruleset, why);
+}
+
+static int put_limits(char **words, struct why *why)
+{
+	struct limits limits;
+	struct span key;
+	int r = 0;
+
+	limits_init(&limits);
+	for (; *words && !r; words++) {
+		key = (struct span){ *words, strcspn(*words, "=") };
+		r = limits_read(&limits, key,
+				span_from(span_of(*words), key.len + 1), why);
+	}
+	return r < 0 ? r : limits_set(&limits, why);
+}
+
+static int put(const char *layer, char **words, struct why *why)
+{
+	if (!strcmp(layer, "none"))
+		return 0;
+	if (!strcmp(layer, "landlock"))
+		return put_landlock(words, why);
+	if (!strcmp(layer, "limits"))
+		return put_limits(words, why);
+	if (!strcmp(layer, "seccomp"))
+		return seccomp_load(SECCOMP_SANDBOX, why);
+	if (!strcmp(layer, "seccomp-jit"))
+		return seccomp_load(SECCOMP_SANDBOX_JIT, why);
+	return why_set(why, EINVAL, "no layer '%s'", layer);
+}
+
+int main(int argc, char **argv)
+{
+	struct why why = { 0 };
+	int dashes = 2;
+
+	report_name("confine");
+	while (dashes < argc && strcmp(argv[dashes], "--") != 0)
+		dashes++;
+	if (dashes + 1 >= argc)
+		die(EXIT_MISUSE, "usage: confine LAYER [WORD...] -- CMD...");
+	argv[dashes] = NULL;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		die_errno(EXIT_SYSTEM, "cannot set no_new_privs");
+	if (put(argv[1], argv + 2, &why) < 0)
+		die_why(&why);
+	execvp(argv[dashes + 1], argv + dashes + 1);
+	die_errno(EXIT_NOT_FOUND, "cannot run '%s'", argv[dashes + 1]);
+}
