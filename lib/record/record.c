@@ -84,6 +84,21 @@ bool record_has(const struct record *record, const char *name)
 	return record_get(record, name) != NULL;
 }
 
+bool record_is_value(struct span text)
+{
+	json_error_t error;
+	json_t *json;
+
+	if (!text.len || too_deep(text))
+		return false;
+	json = json_loadb(text.data, text.len,
+			  JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL |
+				  JSON_DECODE_ANY,
+			  &error);
+	json_decref(json);
+	return json != NULL;
+}
+
 const struct record_value *value_field(const struct record_value *value,
 				       const char *name)
 {
@@ -206,6 +221,16 @@ bool value_is(const struct record_value *value, const char *s)
 	json_t *json = json_of(value);
 
 	return json_is_string(json) && span_is(string_of(json), s);
+}
+
+const char *value_string(const struct record_value *value)
+{
+	json_t *json = json_of(value);
+	struct span string = string_of(json);
+
+	if (!json_is_string(json) || memchr(string.data, '\0', string.len))
+		return NULL;
+	return string.data;
 }
 
 int value_int(int64_t *number, const struct record_value *value)

@@ -59,6 +59,9 @@ const struct record_value *record_get(const struct record *record,
 /* record_has - whether the record has a field @name, of any type */
 bool record_has(const struct record *record, const char *name);
 
+/* record_is_value - whether @text is one JSON value and nothing else */
+bool record_is_value(struct span text);
+
 /* value_field - the field @name of the object @value; NULL if it is none */
 const struct record_value *value_field(const struct record_value *value,
 				       const char *name);
@@ -93,6 +96,9 @@ int value_text(struct buf *text, const struct record_value *value);
  * value_is - whether @value is the plain string @s
  */
 bool value_is(const struct record_value *value, const char *s);
+
+/* value_string - the plain string @value without a NUL in it, or NULL */
+const char *value_string(const struct record_value *value);
 
 /* value_int - the integer @value; 0, -ENOENT for NULL, -EINVAL otherwise */
 int value_int(int64_t *number, const struct record_value *value);
