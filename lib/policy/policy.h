@@ -25,20 +25,21 @@
 struct buf;
 struct why;
 
-#define POLICY_BYTES_MAX ((size_t)1 << 20)  /* of one file */
-#define POLICY_STATEMENTS_MAX 4096          /* of one file */
-#define POLICY_LABEL_MAX 128                /* bytes of a label */
-#define POLICY_INCLUDE_MAX 16               /* includes within includes */
+#define POLICY_BYTES_MAX ((size_t)1 << 20) /* of one file */
+#define POLICY_STATEMENTS_MAX 4096         /* of one file */
+#define POLICY_LABEL_MAX 128               /* bytes of a label */
+#define POLICY_INCLUDE_MAX 16              /* includes within includes */
+#define POLICY_FILES_MAX 64                /* of one policy, included ones */
 
 #define autopolicy __attribute__((cleanup(policy_drop)))
 
 /* Where a file stands; the first layer with a matching rule answers. */
 enum policy_layer {
-	POLICY_COMMAND,  /* --rule */
-	POLICY_PROJECT,  /* or --policy, which stands in for this and the next */
+	POLICY_COMMAND, /* --rule */
+	POLICY_PROJECT, /* or --policy, which stands in for this and the next */
 	POLICY_OPERATOR, /* ~/.config/chock/policy */
 	POLICY_DEFAULTS, /* policies/defaults.policy */
-	POLICY_CEILING,  /* narrows and never widens; asked apart */
+	POLICY_CEILING,  /* narrows and never widens; each asked apart */
 	POLICY_LAYERS
 };
 
@@ -85,15 +86,30 @@ struct policy_statement {
 	enum policy_layer layer;
 };
 
-struct policy_rule; /* policy/rule.h */
+/* What is no mistake, but is to be said. */
+struct policy_warning {
+	struct policy_origin origin;
+	const char *text;
+};
+
+struct policy_rule;  /* policy/rule.h */
+struct policy_agent; /* policy/agent.h */
+struct policy_file;  /* policy/policy.c */
 
 struct policy {
 	struct policy_statement *statements; /* owned */
 	size_t statement_count;
 	struct policy_rule *rules; /* owned */
 	size_t rule_count;
-	struct policy_agent *agents; /* owned; policy/agent.h */
+	size_t *heads; /* owned; the table by which rules are found */
+	size_t head_count;
+	struct policy_agent *agents; /* owned */
 	size_t agent_count;
+	struct policy_warning *warnings; /* owned */
+	size_t warning_count;
+	struct policy_file *files; /* owned; those that were read */
+	size_t file_count;
+	unsigned int ceiling_count;
 	void *memory; /* owned; the words that all of it points into */
 };
 
@@ -112,13 +128,29 @@ struct policy_includer {
 /*
  * policy_add - read the statements of one file, and of what it includes
  *
- * @file is what messages call it.
+ * @file is what messages call it.  @includer may be NULL; then an `include`
+ * is refused.  With POLICY_CEILING each call makes a ceiling of its own.  A
+ * file that several others of a layer include counts once.
  *
  * Returns 0, or -EINVAL with "FILE:LINE:COLUMN: what is wrong" in @why.
  */
 int policy_add(struct policy *policy, const char *file, struct span bytes,
 	       enum policy_layer layer, const struct policy_includer *includer,
 	       struct why *why);
+
+/*
+ * policy_statement_binds - whether @statement holds where it stands
+ *
+ * In a ceiling only what narrows does: it grants nothing.
+ */
+bool policy_statement_binds(const struct policy_statement *statement);
+
+/* policy_keyword_word - how @keyword is written */
+const char *policy_keyword_word(enum policy_keyword keyword);
+
+/* policy_warn - note @text, which is kept, about what stands at @origin */
+void policy_warn(struct policy *policy, struct policy_origin origin,
+		 const char *text);
 
 /* policy_drop - release it; good as new afterwards */
 void policy_drop(struct policy *policy);

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: ISC */
+#include "policy/attributes.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/why.h"
+#include "policy/glob.h"
+#include "policy/memory.h"
+#include "policy/network.h"
+#include "policy/path.h"
+#include "policy/words.h"
+
+struct port_range {
+	uint16_t first;
+	uint16_t last;
+};
+
+static const char *const protos[] = { "tcp", "udp", "icmp" };
+
+/* Cuts what is before the next comma off @list. */
+static struct span item(struct span *list)
+{
+	const char *comma = list->len ? memchr(list->data, ',', list->len)
+				      : NULL;
+	struct span first = *list;
+
+	if (comma)
+		first.len = (size_t)(comma - list->data);
+	/* A comma at the end leaves one empty item to be refused. */
+	if (comma)
+		*list = span_from(*list, first.len + 1);
+	else
+		*list = (struct span){ NULL, 0 };
+	return first;
+}
+
+static size_t items(struct span list)
+{
+	size_t count = 1;
+	size_t i;
+
+	for (i = 0; i < list.len; i++)
+		count += list.data[i] == ',';
+	return count;
+}
+
+static bool read_port(uint16_t *port, struct span text)
+{
+	uint64_t value;
+
+	if (num_read(&value, text, UINT16_MAX) < 0)
+		return false;
+	*port = (uint16_t)value;
+	return true;
+}
+
+static bool read_range(struct port_range *range, struct span text)
+{
+	const char *dash = text.len ? memchr(text.data, '-', text.len) : NULL;
+	size_t len = dash ? (size_t)(dash - text.data) : text.len;
+
+	if (!read_port(&range->first, (struct span){ text.data, len }))
+		return false;
+	range->last = range->first;
+	return !dash || (read_port(&range->last, span_from(text, len + 1)) &&
+			 range->first <= range->last);
+}
+
+static const char *take_ports(struct attributes *a, struct span list,
+			      void **memory)
+{
+	size_t count = items(list);
+	struct port_range *ports = memory_zero(memory, count * sizeof(*ports));
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (!read_range(&ports[i], item(&list)))
+			return "no port, range of ports or list of them";
+	a->ports = ports;
+	a->port_count = count;
+	return NULL;
+}
+
+static const char *take_networks(struct attributes *a, struct span list,
+				 void **memory)
+{
+	size_t count = items(list);
+	struct network *networks =
+		memory_zero(memory, count * sizeof(*networks));
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		const char *fault = network_read(&networks[i], item(&list));
+
+		if (fault)
+			return fault;
+	}
+	a->networks = networks;
+	a->network_count = count;
+	return NULL;
+}
+
+static struct span *take_list(struct span list, size_t count, void **memory)
+{
+	struct span *spans = memory_zero(memory, count * sizeof(*spans));
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		spans[i] = item(&list);
+	return spans;
+}
+
+static bool is_proto(struct span text)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(protos) / sizeof(*protos); i++)
+		if (span_is(text, protos[i]))
+			return true;
+	return false;
+}
+
+static const char *take_protos(struct attributes *a, struct span list,
+			       void **memory)
+{
+	size_t i;
+
+	a->proto_count = items(list);
+	a->protos = take_list(list, a->proto_count, memory);
+	for (i = 0; i < a->proto_count; i++)
+		if (!is_proto(a->protos[i]))
+			return "none of tcp, udp and icmp";
+	return NULL;
+}
+
+static bool is_method(struct span text)
+{
+	size_t i;
+
+	for (i = 0; i < text.len; i++)
+		if (text.data[i] < 'A' || text.data[i] > 'Z')
+			return false;
+	return text.len > 0;
+}
+
+static const char *take_methods(struct attributes *a, struct span list,
+				void **memory)
+{
+	size_t i;
+
+	a->method_count = items(list);
+	a->methods = take_list(list, a->method_count, memory);
+	for (i = 0; i < a->method_count; i++)
+		if (!is_method(a->methods[i]))
+			return "no HTTP method; they are in capital letters";
+	return NULL;
+}
+
+static const char *take_path(struct attributes *a, struct span pattern,
+			     void **memory)
+{
+	(void)memory;
+	if (*pattern.data == '~' || span_starts(pattern, "@project@"))
+		return "a pattern that starts with '~' or '@project@', which "
+		       "rules cannot hold in this version";
+	a->path = pattern;
+	return path_fault(pattern);
+}
+
+static const struct {
+	const char *name;
+	const char *(*take)(struct attributes *a, struct span value,
+			    void **memory);
+	size_t at; /* the member that is set once it was taken */
+} kinds[] = {
+	{ "port", take_ports, offsetof(struct attributes, ports) },
+	{ "proto", take_protos, offsetof(struct attributes, protos) },
+	{ "to", take_networks, offsetof(struct attributes, networks) },
+	{ "method", take_methods, offsetof(struct attributes, methods) },
+	{ "path", take_path, offsetof(struct attributes, path) },
+};
+
+static int twice(const struct words *words, size_t index, struct why *why)
+{
+	return words_wrong(words, index, why, "'%s' a second time",
+			   words->word[index]);
+}
+
+static int take_flag(bool *flag, struct attributes *attributes,
+		     const struct words *words, size_t index, struct why *why)
+{
+	if (*flag)
+		return twice(words, index, why);
+	*flag = true;
+	attributes->count++;
+	return 1;
+}
+
+static bool already(const struct attributes *attributes, size_t at)
+{
+	const void *pointer;
+
+	memcpy(&pointer, (const char *)attributes + at, sizeof(pointer));
+	return pointer != NULL;
+}
+
+static int take_kind(struct attributes *attributes, size_t kind,
+		     const struct words *words, size_t index, struct why *why)
+{
+	const char *value = words->word[index + 1];
+	const char *fault;
+
+	if (already(attributes, kinds[kind].at))
+		return twice(words, index, why);
+	if (!value)
+		return words_wrong(words, index + 1, why, "'%s' needs a value",
+				   words->word[index]);
+	fault = kinds[kind].take(attributes, span_of(value), words->memory);
+	if (fault)
+		return words_wrong(words, index + 1, why, "'%s' is %s", value,
+				   fault);
+	attributes->count++;
+	return 2;
+}
+
+int attributes_take(struct attributes *attributes, const struct words *words,
+		    size_t index, struct why *why)
+{
+	const char *word = words->word[index];
+	size_t i;
+
+	if (!strcmp(word, "websocket"))
+		return take_flag(&attributes->websocket, attributes, words,
+				 index, why);
+	if (!strcmp(word, "cleartext"))
+		return take_flag(&attributes->cleartext, attributes, words,
+				 index, why);
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strcmp(word, kinds[i].name))
+			return take_kind(attributes, i, words, index, why);
+	return 0;
+}
+
+static bool same_array(const void *a, size_t a_len, const void *b, size_t b_len)
+{
+	return a_len == b_len && (!a_len || !memcmp(a, b, a_len));
+}
+
+static bool same_list(const struct span *a, size_t a_count,
+		      const struct span *b, size_t b_count)
+{
+	size_t i;
+
+	for (i = 0; i < a_count && i < b_count; i++)
+		if (!span_equal(a[i], b[i]))
+			return false;
+	return a_count == b_count;
+}
+
+bool attributes_equal(const struct attributes *a, const struct attributes *b)
+{
+	return same_array(a->ports, a->port_count * sizeof(*a->ports), b->ports,
+			  b->port_count * sizeof(*b->ports)) &&
+	       same_array(a->networks, a->network_count * sizeof(*a->networks),
+			  b->networks,
+			  b->network_count * sizeof(*b->networks)) &&
+	       same_list(a->protos, a->proto_count, b->protos,
+			 b->proto_count) &&
+	       same_list(a->methods, a->method_count, b->methods,
+			 b->method_count) &&
+	       span_equal(a->path, b->path) && a->websocket == b->websocket &&
+	       a->cleartext == b->cleartext;
+}
+
+static bool port_fits(const struct attributes *a, const struct act *act)
+{
+	size_t i;
+
+	for (i = 0; act->has_port && i < a->port_count; i++)
+		if (act->port >= a->ports[i].first &&
+		    act->port <= a->ports[i].last)
+			return true;
+	return !a->port_count;
+}
+
+static bool address_fits(const struct attributes *a, const struct act *act)
+{
+	size_t i;
+
+	for (i = 0; act->has_address && i < a->network_count; i++)
+		if (network_has(&a->networks[i], act->address))
+			return true;
+	return !a->network_count;
+}
+
+static bool listed(const struct span *list, size_t count, struct span value)
+{
+	size_t i;
+
+	for (i = 0; value.data && i < count; i++)
+		if (span_equal(list[i], value))
+			return true;
+	return !count;
+}
+
+const char *attributes_differ(const struct attributes *a, const struct act *act,
+			      bool allows)
+{
+	if (!port_fits(a, act))
+		return "port";
+	if (!listed(a->protos, a->proto_count, act->proto))
+		return "proto";
+	if (!address_fits(a, act))
+		return "address";
+	if (!listed(a->methods, a->method_count, act->method))
+		return "method";
+	if (a->path.data &&
+	    (!act->path.data || !glob_match(a->path, act->path)))
+		return "path";
+	if (a->websocket ? !act->websocket : allows && act->websocket)
+		return "websocket";
+	if (a->cleartext ? !act->cleartext : allows && act->cleartext)
+		return "cleartext";
+	return NULL;
+}
+
+static int set_flag(bool *flag, const char *name, struct span value,
+		    struct why *why)
+{
+	if (!span_is(value, "yes") && !span_is(value, "no"))
+		return why_set(why, EINVAL, "'%s' is yes or no", name);
+	*flag = span_is(value, "yes");
+	return 0;
+}
+
+static int set_path(struct act *act, struct span value, struct why *why)
+{
+	const char *fault = value.len ? path_fault(value) : "empty";
+
+	act->path = value;
+	return fault ? why_set(why, EINVAL, "the path is %s", fault) : 0;
+}
+
+int act_set(struct act *act, const char *name, struct span value,
+	    struct why *why)
+{
+	if (!strcmp(name, "websocket"))
+		return set_flag(&act->websocket, name, value, why);
+	if (!strcmp(name, "cleartext"))
+		return set_flag(&act->cleartext, name, value, why);
+	if (!strcmp(name, "path"))
+		return set_path(act, value, why);
+	if (!strcmp(name, "port")) {
+		act->has_port = read_port(&act->port, value);
+		return act->has_port
+			       ? 0
+			       : why_set(why, EINVAL, "the port is no port");
+	}
+	if (!strcmp(name, "address")) {
+		act->has_address = address_read(act->address, value);
+		return act->has_address
+			       ? 0
+			       : why_set(why, EINVAL, "the address is none");
+	}
+	if (!strcmp(name, "proto")) {
+		act->proto = value;
+		return is_proto(value) ? 0
+				       : why_set(why, EINVAL,
+						 "the proto is none of tcp, "
+						 "udp and icmp");
+	}
+	if (!strcmp(name, "method")) {
+		act->method = value;
+		return is_method(value)
+			       ? 0
+			       : why_set(why, EINVAL, "the method is none");
+	}
+	return -ENOENT;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_POLICY_PATH_H
+#define CHOCK_POLICY_PATH_H
+
+/*
+ * path - paths as policies and questions name them
+ *
+ * A path with "." or ".." in it says something else to whoever follows links
+ * than to whoever reads it, so there is none in a policy or a question.
+ * policy_path() in policy/policy.h says what the others stand for.
+ */
+
+#include "base/span.h"
+
+/* path_fault - why @path can be none in a policy, or NULL */
+const char *path_fault(struct span path);
+
+#endif /* CHOCK_POLICY_PATH_H */

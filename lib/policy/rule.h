@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_POLICY_RULE_H
+#define CHOCK_POLICY_RULE_H
+
+/*
+ * rule - DECISION ACTION [FIELD VALUE]...
+ *
+ * The rules of a policy are found by action: those of one tier with one
+ * action are a chain, and a hash table leads to its start.  A tier is a layer
+ * of the policy or one of its ceilings, each of which answers for itself.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/span.h"
+#include "policy/attributes.h"
+#include "policy/decision.h"
+#include "policy/policy.h"
+
+struct words;
+struct why;
+
+/* A field: a name, a class (a name with ".*" behind), or absent. */
+struct rule_field {
+	struct span name; /* without ".*"; without data: absent */
+	bool class;
+};
+
+struct policy_rule {
+	enum policy_decision decision;
+	struct rule_field action; /* absent: any */
+	struct attributes attributes;
+	struct rule_field tool;
+	struct rule_field model;
+	struct rule_field agent;
+	struct policy_origin origin;
+	enum policy_layer layer;
+	unsigned int tier;
+	size_t next; /* of the same tier and action; number + 1, or 0 */
+};
+
+/*
+ * rule_take - read the rule that the line of @words is, into tier @tier
+ *
+ * Its place in policy->rules is the last.  Returns 0 or -EINVAL.
+ */
+int rule_take(struct policy *policy, const struct words *words,
+	      enum policy_layer layer, unsigned int tier, struct why *why);
+
+/*
+ * rule_first - the first of the rules of @tier whose action is @action
+ *
+ * Without one, NULL.  rule_next() gives the others.
+ */
+const struct policy_rule *rule_first(const struct policy *policy,
+				     unsigned int tier,
+				     struct rule_field action);
+const struct policy_rule *rule_next(const struct policy *policy,
+				    const struct policy_rule *rule);
+
+/* rule_field_fits - whether @field, if there, is @name or has it below it */
+bool rule_field_fits(struct rule_field field, struct span name);
+
+/*
+ * rule_better - which of two rules that match the same act decides
+ *
+ * Returns the name of the first field by which @a is more exact than @b,
+ * "decision" if it is the more restrictive of equals, or NULL if it is not.
+ */
+const char *rule_better(const struct policy_rule *a,
+			const struct policy_rule *b);
+
+#endif /* CHOCK_POLICY_RULE_H */

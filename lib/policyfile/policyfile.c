@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: ISC */
+#include "policyfile/policyfile.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/file.h"
+#include "base/nearest.h"
+#include "base/place.h"
+#include "base/why.h"
+
+#define SUFFIX ".policy"
+#define DEFAULTS "defaults"
+#define CEILING "/etc/chock/ceiling.policy"
+#define SHIPPED_MAX 256 /* names that are looked at for the nearest one */
+
+struct names {
+	char *items[SHIPPED_MAX]; /* owned */
+	size_t count;
+};
+
+/* One call of policyfiles_add(), for the includes of its file. */
+struct adding {
+	struct policyfiles *files;
+	enum policy_layer layer;
+};
+
+/* ---- shipped policies, by name ------------------------------------------ */
+
+static bool is_word(const char *name)
+{
+	return *name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyz"
+					   "0123456789-")];
+}
+
+static int shipped_path(struct buf *path, const char *name, struct why *why)
+{
+	int r = place_policies(path, why);
+
+	if (r < 0)
+		return r;
+	buf_addc(path, '/');
+	buf_adds(path, name);
+	buf_adds(path, SUFFIX);
+	return 0;
+}
+
+static void list_shipped(struct names *names)
+{
+	autobuf struct buf path = { 0 };
+	struct why why = { 0 };
+	struct dirent *entry;
+	DIR *dir;
+
+	if (place_policies(&path, &why) < 0)
+		return;
+	dir = opendir(buf_str(&path));
+	while (dir && names->count < SHIPPED_MAX && (entry = readdir(dir))) {
+		size_t len = strlen(entry->d_name);
+
+		if (len <= strlen(SUFFIX))
+			continue;
+		len -= strlen(SUFFIX);
+		if (strcmp(entry->d_name + len, SUFFIX) != 0)
+			continue;
+		names->items[names->count++] = alloc_copy(entry->d_name, len);
+	}
+	if (dir)
+		(void)closedir(dir);
+}
+
+static int not_shipped(const char *name, struct why *why)
+{
+	struct names names = { .count = 0 };
+	const char *near;
+	size_t i;
+
+	list_shipped(&names);
+	near = nearest_word(span_of(name), (const char *const *)names.items,
+			    names.count);
+	if (near)
+		(void)why_set(why, ENOENT,
+			      "no policy '%s' is shipped; did you mean '%s'?",
+			      name, near);
+	else
+		(void)why_set(why, ENOENT,
+			      "no policy '%s' is shipped; a file is named by a "
+			      "path with a slash, such as ./%s",
+			      name, name);
+	for (i = 0; i < names.count; i++)
+		free(names.items[i]);
+	return -ENOENT;
+}
+
+/* ---- reading ------------------------------------------------------------ */
+
+/* Keeps what was read, so that it can be hashed later. */
+static void keep(struct policyfiles *files, const char *name,
+		 enum policy_layer layer, struct span bytes)
+{
+	struct policyfile file = { .layer = layer };
+
+	file.name = alloc_copy(name, strlen(name));
+	buf_add(&file.bytes, bytes);
+	files->files =
+		alloc_array(files->files, files->count, sizeof(*files->files));
+	files->files[files->count++] = file;
+}
+
+static int read_shipped(struct buf *bytes, const char *name, struct why *why)
+{
+	autobuf struct buf path = { 0 };
+	int r;
+
+	if (!is_word(name))
+		return not_shipped(name, why);
+	r = shipped_path(&path, name, why);
+	if (r < 0)
+		return r;
+	r = file_read_path(bytes, AT_FDCWD, buf_str(&path), POLICY_BYTES_MAX,
+			   why);
+	return r == -ENOENT ? not_shipped(name, why) : r;
+}
+
+static int read_named(struct buf *bytes, const char *name, struct why *why)
+{
+	if (!strchr(name, '/'))
+		return read_shipped(bytes, name, why);
+	return file_read_path(bytes, AT_FDCWD, name, POLICY_BYTES_MAX, why);
+}
+
+/* Whether @name has no "." or ".." behind its "./", nor an empty part. */
+static bool stays_beside(const char *name)
+{
+	const char *part = name + 2;
+
+	for (;;) {
+		size_t len = strcspn(part, "/");
+
+		if (!len || (len == 1 && *part == '.') ||
+		    (len == 2 && part[0] == '.' && part[1] == '.'))
+			return false;
+		if (!part[len])
+			return true;
+		part += len + 1;
+	}
+}
+
+/* The file ./FILE beside @from; beside a shipped policy there is none. */
+static int beside(struct buf *file, const char *name, const char *from,
+		  struct why *why)
+{
+	const char *slash = strrchr(from, '/');
+
+	if (strncmp(name, "./", 2) != 0 || !stays_beside(name))
+		return why_set(why, EINVAL,
+			       "'%s' is neither the name of a shipped policy "
+			       "nor ./FILE beside this one",
+			       name);
+	if (!slash)
+		return why_set(why, EINVAL, "no file stands beside '%s'", from);
+	buf_add(file, (struct span){ from, (size_t)(slash - from) });
+	buf_adds(file, name + 1);
+	return 0;
+}
+
+static int fetch(void *context, const char *name, const char *from,
+		 struct buf *file, struct buf *bytes, struct why *why)
+{
+	const struct adding *adding = context;
+	int r = 0;
+
+	if (strchr(name, '/'))
+		r = beside(file, name, from, why);
+	else
+		buf_adds(file, name);
+	if (!r)
+		r = read_named(bytes, buf_str(file), why);
+	if (!r)
+		keep(adding->files, buf_str(file), adding->layer,
+		     buf_span(bytes));
+	return r;
+}
+
+static int judge(struct policyfiles *files, struct policy *policy,
+		 const char *name, enum policy_layer layer, struct why *why)
+{
+	struct adding adding = { files, layer };
+	const struct policy_includer includer = { fetch, &adding };
+	struct span bytes = buf_span(&files->files[files->count - 1].bytes);
+
+	return policy_add(policy, name, bytes, layer, &includer, why);
+}
+
+int policyfiles_add(struct policyfiles *files, struct policy *policy,
+		    const char *name, enum policy_layer layer, struct why *why)
+{
+	autobuf struct buf bytes = { 0 };
+	int r = read_named(&bytes, name, why);
+
+	if (r < 0)
+		return why_within(why, "policy '%s'", name);
+	keep(files, name, layer, buf_span(&bytes));
+	return judge(files, policy, name, layer, why);
+}
+
+/* Like policyfiles_add() for the file @path, which need not be there. */
+static int add_present(struct policyfiles *files, struct policy *policy,
+		       const char *path, enum policy_layer layer,
+		       struct why *why)
+{
+	autobuf struct buf bytes = { 0 };
+	int r = file_read_path(&bytes, AT_FDCWD, path, POLICY_BYTES_MAX, why);
+
+	if (r == -ENOENT || r == -ENOTDIR)
+		return 0;
+	if (r < 0)
+		return why_within(why, "policy '%s'", path);
+	keep(files, path, layer, buf_span(&bytes));
+	return judge(files, policy, path, layer, why);
+}
+
+/* Without a home directory a person has no files of their own. */
+static int add_own(struct policyfiles *files, struct policy *policy,
+		   const char *name, enum policy_layer layer, struct why *why)
+{
+	autobuf struct buf path = { 0 };
+	struct why ignored = { 0 };
+
+	if (place_config(&path, &ignored) < 0)
+		return 0;
+	buf_adds(&path, name);
+	return add_present(files, policy, buf_str(&path), layer, why);
+}
+
+int policyfiles_add_found(struct policyfiles *files, struct policy *policy,
+			  const char *project, bool named, struct why *why)
+{
+	autobuf struct buf path = { 0 };
+	int r = policyfiles_add(files, policy, DEFAULTS, POLICY_DEFAULTS, why);
+
+	if (!r)
+		r = add_present(files, policy, CEILING, POLICY_CEILING, why);
+	if (!r)
+		r = add_own(files, policy, "/ceiling", POLICY_CEILING, why);
+	if (!r && !named)
+		r = add_own(files, policy, "/policy", POLICY_OPERATOR, why);
+	if (r || !project)
+		return r;
+	buf_adds(&path, project);
+	buf_adds(&path, "/chock.policy");
+	return add_present(files, policy, buf_str(&path), POLICY_CEILING, why);
+}
+
+void policyfiles_drop(struct policyfiles *files)
+{
+	size_t i;
+
+	for (i = 0; i < files->count; i++) {
+		free(files->files[i].name);
+		buf_drop(&files->files[i].bytes);
+	}
+	free(files->files);
+	*files = (struct policyfiles){ 0 };
+}
