@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The filters say what t/data/calls, calls-by-argument and calls-self say.
+ *
+ * The BPF that is loaded is interpreted here as the kernel does, for every
+ * call that there is; that the kernel agrees is for t/82-seccomp.bats, which
+ * makes the calls.
+ */
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/seccomp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* libseccomp has a function of that name too, which is not wanted here. */
+#define seccomp_load libseccomp_load
+#include <seccomp.h>
+#undef seccomp_load
+
+#include "sandbox/filters.h"
+#include "sandbox/seccomp.h"
+#include "tap.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+#define NO_SUCH_NUMBER 1023
+#define GARBAGE UINT64_C(0xdeadbeef00000000)
+/* Instructions for a call that no argument decides: the depth of a balanced
+ * tree over the filter's ranges, and the checks in front of it. */
+#define STEPS_MAX 16
+
+struct program {
+	const struct sock_filter *code;
+	size_t len;
+};
+
+static const struct program sandbox = { filter_sandbox, COUNT(filter_sandbox) };
+static const struct program jit = { filter_sandbox_jit,
+				    COUNT(filter_sandbox_jit) };
+static const struct program self = { filter_self, COUNT(filter_self) };
+
+static uint32_t load(const struct seccomp_data *data, uint32_t at)
+{
+	uint32_t word;
+
+	if (at > sizeof(*data) - sizeof(word) || at % sizeof(word))
+		abort();
+	memcpy(&word, (const char *)data + at, sizeof(word));
+	return word;
+}
+
+static uint32_t run(const struct program *program,
+		    const struct seccomp_data *data, int *steps)
+{
+	const struct sock_filter *code = program->code;
+	const struct sock_filter *end = code + program->len;
+	uint32_t a = 0;
+	int count = 0;
+
+	for (; code < end; code++) {
+		count++;
+		if (code->code == (BPF_LD | BPF_W | BPF_ABS))
+			a = load(data, code->k);
+		else if (code->code == (BPF_ALU | BPF_AND | BPF_K))
+			a &= code->k;
+		else if (code->code == (BPF_JMP | BPF_JA))
+			code += code->k;
+		else if (code->code == (BPF_JMP | BPF_JEQ | BPF_K))
+			code += a == code->k ? code->jt : code->jf;
+		else if (code->code == (BPF_JMP | BPF_JGE | BPF_K))
+			code += a >= code->k ? code->jt : code->jf;
+		else if (code->code == (BPF_JMP | BPF_JSET | BPF_K))
+			code += a & code->k ? code->jt : code->jf;
+		else if (code->code == (BPF_RET | BPF_K))
+			break;
+		else
+			abort();
+	}
+	if (code >= end)
+		abort();
+	if (steps)
+		*steps = count;
+	return code->k;
+}
+
+static uint32_t answer(const struct program *program, uint32_t number,
+		       const uint64_t *args)
+{
+	struct seccomp_data data = { .nr = (int)number,
+				     .arch = seccomp_arch_native() };
+
+	if (args)
+		memcpy(data.args, args, sizeof(data.args));
+	return run(program, &data, NULL);
+}
+
+static uint32_t meaning(const char *word)
+{
+	static const struct {
+		const char *word;
+		uint32_t action;
+	} words[] = {
+		{ "allowed", SECCOMP_RET_ALLOW },
+		{ "killed", SECCOMP_RET_KILL_PROCESS },
+		{ "EPERM", SECCOMP_RET_ERRNO | EPERM },
+		{ "ENOSYS", SECCOMP_RET_ERRNO | ENOSYS },
+		{ "ENOTTY", SECCOMP_RET_ERRNO | ENOTTY },
+		{ "EOPNOTSUPP", SECCOMP_RET_ERRNO | EOPNOTSUPP },
+		{ "EAFNOSUPPORT", SECCOMP_RET_ERRNO | EAFNOSUPPORT },
+		{ "EPROTONOSUPPORT", SECCOMP_RET_ERRNO | EPROTONOSUPPORT },
+	};
+	size_t i;
+
+	for (i = 0; i < COUNT(words); i++)
+		if (!strcmp(words[i].word, word))
+			return words[i].action;
+	return SECCOMP_RET_LOG; /* "argument": no single answer */
+}
+
+/* The number of the call @name here; -1 if this machine does not have it. */
+static int number_of(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < COUNT(call_names); i++)
+		if (call_names[i] && !strcmp(call_names[i], name))
+			return (int)i;
+	return -1;
+}
+
+struct row {
+	char name[64];
+	char answer[32];
+	uint64_t args[6];
+	int number;
+};
+
+/* The rows of t/data/@file; a row's arguments are from its third word on. */
+static size_t read_rows(const char *file, struct row *rows, size_t room)
+{
+	char path[4096], line[256], *rest;
+	size_t count = 0, arg;
+	FILE *from;
+	int used;
+
+	(void)snprintf(path, sizeof(path), "%s/%s", TEST_DATA, file);
+	from = fopen(path, "re");
+	if (!from)
+		abort();
+	while (fgets(line, sizeof(line), from)) {
+		if (line[0] == '#')
+			continue;
+		if (count == room)
+			abort();
+		memset(&rows[count], 0, sizeof(*rows));
+		if (sscanf(line, "%63s %31s%n", rows[count].name,
+			   rows[count].answer, &used) != 2)
+			abort();
+		rest = line + used;
+		for (arg = 0; arg < 6 && strspn(rest, " \n") < strlen(rest);
+		     arg++)
+			rows[count].args[arg] = strtoull(rest, &rest, 0);
+		count++;
+	}
+	(void)fclose(from);
+	return count;
+}
+
+static struct row calls[1024];
+static size_t call_count;
+
+static const struct row *find_call(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < call_count; i++)
+		if (!strcmp(calls[i].name, name))
+			return &calls[i];
+	return NULL;
+}
+
+static void every_call_is_classed(void)
+{
+	int unlisted = 0, unnamed = 0, wrong = 0;
+	size_t i;
+	char *name;
+
+	for (i = 0; i < NO_SUCH_NUMBER; i++) {
+		name = seccomp_syscall_resolve_num_arch(seccomp_arch_native(),
+							(int)i);
+		if (name && !find_call(name)) {
+			printf("# not in t/data/calls: %s\n", name);
+			unlisted++;
+		}
+		if (name && !seccomp_call_name((int)i)) {
+			printf("# not in sandbox/calls.h: %s\n", name);
+			unnamed++;
+		}
+		free(name);
+	}
+	for (i = 0; i < COUNT(call_names); i++)
+		if (call_names[i] && !find_call(call_names[i])) {
+			printf("# not in t/data/calls: %s\n", call_names[i]);
+			unlisted++;
+		}
+	for (i = 0; i < call_count; i++)
+		wrong += meaning(calls[i].answer) == SECCOMP_RET_LOG &&
+			 strcmp(calls[i].answer, "argument") != 0;
+	ok(call_count > 300, "reads a table of all calls");
+	ok(!unlisted, "every call of this machine is in the table");
+	ok(!unnamed, "every call that libseccomp knows has a row");
+	ok(!wrong, "every answer in the table is one");
+}
+
+static int mismatches(const struct program *program)
+{
+	struct seccomp_data data = { .arch = seccomp_arch_native() };
+	int bad = 0, steps;
+	uint32_t got, wanted;
+	size_t i;
+	int number;
+
+	for (i = 0; i < call_count; i++) {
+		number = number_of(calls[i].name);
+		wanted = meaning(calls[i].answer);
+		if (number < 0 || wanted == SECCOMP_RET_LOG)
+			continue;
+		data.nr = number;
+		got = run(program, &data, &steps);
+		if (got != wanted || steps > STEPS_MAX) {
+			printf("# %s: 0x%x and not %s, after %d steps\n",
+			       calls[i].name, got, calls[i].answer, steps);
+			bad++;
+		}
+	}
+	return bad;
+}
+
+/* With the upper halves, which the kernel ignores, empty and full. */
+static int argument_mismatches(const struct row *rows, size_t count,
+			       const struct program *plain,
+			       const struct program *with_jit)
+{
+	const struct program *program;
+	uint64_t dirty[6];
+	uint32_t clean, other;
+	const char *name;
+	int bad = 0;
+	size_t i, arg;
+
+	for (i = 0; i < count; i++) {
+		name = rows[i].name;
+		program = plain;
+		if (with_jit && !strncmp(name, "jit:", 4)) {
+			program = with_jit;
+			name += 4;
+		}
+		if (number_of(name) < 0)
+			continue;
+		for (arg = 0; arg < 6; arg++)
+			dirty[arg] = rows[i].args[arg] | GARBAGE;
+		clean = answer(program, (uint32_t)number_of(name),
+			       rows[i].args);
+		other = answer(program, (uint32_t)number_of(name), dirty);
+		if (clean == meaning(rows[i].answer) && other == clean)
+			continue;
+		printf("# %s %s, row %zu: 0x%x, 0x%x\n", rows[i].name,
+		       rows[i].answer, i, clean, other);
+		bad++;
+	}
+	return bad;
+}
+
+static void filters_say_what_the_tables_say(void)
+{
+	static struct row rows[512];
+	size_t count = read_rows("calls-by-argument", rows, COUNT(rows));
+	uint64_t args[6] = { 0 };
+	int families = 0;
+
+	ok(!mismatches(&sandbox), "answers every call as the table says");
+	ok(!mismatches(&jit), "and the same where pages may be both");
+	ok(count > 90 && !argument_mismatches(rows, count, &sandbox, &jit),
+	   "reads arguments as the kernel does, 32 bits of them");
+	for (args[0] = 0; args[0] < 256; args[0]++)
+		families += answer(&sandbox, (uint32_t)number_of("socket"),
+				   args) == SECCOMP_RET_ALLOW;
+	ok(families == 1, "opens no family without type but unix");
+}
+
+/* Every call but those in calls-self ends one of our own programs. */
+static void self_is_an_allowlist(void)
+{
+	static struct row rows[256];
+	size_t count = read_rows("calls-self", rows, COUNT(rows));
+	int bad = 0;
+	size_t i, j;
+
+	ok(count > 80 && !argument_mismatches(rows, count, &self, NULL),
+	   "leaves our own programs what they need");
+	for (i = 0; i < NO_SUCH_NUMBER + 1; i++) {
+		for (j = 0; j < count; j++)
+			if (number_of(rows[j].name) == (int)i)
+				break;
+		if (j == count && answer(&self, (uint32_t)i, NULL) !=
+					  SECCOMP_RET_KILL_PROCESS) {
+			printf("# open: %s\n", seccomp_call_name((int)i));
+			bad++;
+		}
+	}
+	ok(!bad, "and nothing else");
+}
+
+static void foreign_numbers_are_held(void)
+{
+	static const struct program *const programs[] = { &sandbox, &jit,
+							  &self };
+	struct seccomp_data data = { .nr = 0, .arch = AUDIT_ARCH_I386 };
+	int bad = 0;
+	size_t i;
+
+	for (i = 0; i < COUNT(programs); i++) {
+		bad += run(programs[i], &data, NULL) !=
+		       SECCOMP_RET_KILL_PROCESS;
+		bad += answer(programs[i], 0x40000000, NULL) !=
+		       SECCOMP_RET_KILL_PROCESS;
+		bad += answer(programs[i], 0x40000000 | 59, NULL) !=
+		       SECCOMP_RET_KILL_PROCESS;
+		bad += answer(programs[i], 0xfffffffe, NULL) !=
+		       SECCOMP_RET_KILL_PROCESS;
+	}
+	ok(!bad, "kills calls of another architecture and of x32");
+	ok(answer(&sandbox, UINT32_MAX, NULL) == (SECCOMP_RET_ERRNO | ENOSYS),
+	   "has no call -1, and does not kill for it");
+	ok(answer(&sandbox, COUNT(call_names), NULL) ==
+			   (SECCOMP_RET_ERRNO | ENOSYS) &&
+		   answer(&sandbox, NO_SUCH_NUMBER, NULL) ==
+			   (SECCOMP_RET_ERRNO | ENOSYS) &&
+		   answer(&sandbox, 0x3fffffff, NULL) ==
+			   (SECCOMP_RET_ERRNO | ENOSYS),
+	   "has no call that it does not know");
+}
+
+/* A kernel that is newer than the lists brings calls that nobody has put. */
+static void the_kernel_has_no_newer_call(void)
+{
+	int fresh = 0, status;
+	size_t number;
+	pid_t pid;
+
+	(void)fflush(stdout);
+	for (number = COUNT(call_names); number < COUNT(call_names) + 64;
+	     number++) {
+		pid = fork();
+		if (!pid) {
+			(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+			_exit(syscall((long)number, -1, -1, -1, -1, -1, -1) ==
+						      -1 &&
+					      errno == ENOSYS
+				      ? 0
+				      : 1);
+		}
+		if (pid < 0 || waitpid(pid, &status, 0) != pid || status) {
+			printf("# call %zu is new: put it into "
+			       "lib/sandbox/calls.h and t/data/calls\n",
+			       number);
+			fresh++;
+		}
+	}
+	ok(!fresh, "the running kernel has no call beyond the lists");
+}
+
+static void names_are_those_of_the_machine(void)
+{
+	ok(seccomp_call_name(seccomp_syscall_resolve_name("ptrace")) &&
+		   !strcmp(seccomp_call_name(
+				   seccomp_syscall_resolve_name("ptrace")),
+			   "ptrace"),
+	   "names a call");
+	ok(!seccomp_call_name(-1) && !seccomp_call_name(NO_SUCH_NUMBER),
+	   "has no name for a number that is none");
+}
+
+int main(void)
+{
+	call_count = read_rows("calls", calls, COUNT(calls));
+	every_call_is_classed();
+	filters_say_what_the_tables_say();
+	self_is_an_allowlist();
+	foreign_numbers_are_held();
+	the_kernel_has_no_newer_call();
+	names_are_those_of_the_machine();
+	return tap_end();
+}
