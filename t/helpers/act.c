@@ -11,6 +11,7 @@
  *	call NAME [ARGUMENT...]  a system call, by name or number
  *	connect SOCKET...        to tcp PORT, udp PORT, unix PATH, abstract NAME
  *	bind SOCKET...           the same
+ *	serve SOCKET...          listen, print "ready", wait for the end of input
  *	exec-memfd HOW           a program in memory, by `fd` or by `proc`
  *	foreign HOW              getpid by `i386` or `x32` numbers
  *	forks COUNT              that many children at once
@@ -169,6 +170,23 @@ static bool act_bind(char **words)
 	return with_socket(words, bind);
 }
 
+static int serve(int fd, const struct sockaddr *any, socklen_t len)
+{
+	char byte;
+
+	if (bind(fd, any, len) < 0 || listen(fd, 8) < 0)
+		return -1;
+	printf("ready\n");
+	if (fflush(stdout) != 0)
+		return -1;
+	return read(STDIN_FILENO, &byte, 1) < 0 ? -1 : 0;
+}
+
+static bool act_serve(char **words)
+{
+	return with_socket(words, serve);
+}
+
 /* A copy of true(1) in memory; it prints nothing, so the "ok" is ours. */
 static bool act_exec_memfd(char **words)
 {
@@ -272,6 +290,7 @@ static const struct act {
 	{ "call", act_call },
 	{ "connect", act_connect },
 	{ "bind", act_bind },
+	{ "serve", act_serve },
 	{ "exec-memfd", act_exec_memfd },
 	{ "foreign", act_foreign },
 	{ "forks", act_forks },

@@ -63,9 +63,10 @@ unit_tests() {
 		sort | grep -E -- "${only:-.}"
 }
 
+# run_all adds up in this shell: behind a pipe its counts would be lost.
 run_bats() {
-	bats_files | run_all "$1" env CHOCK_BUILD="$build" \
-		PATH="$build/bin:$PATH" bats --formatter tap
+	run_all "$1" env CHOCK_BUILD="$build" PATH="$build/bin:$PATH" \
+		bats --formatter tap < <(bats_files)
 }
 
 # The tests a second time, as an ordinary user who finds chock installed.
@@ -115,7 +116,7 @@ runner_main() {
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
 	if [ "$as" != user ]; then
-		unit_tests | run_all 'unit: '
+		run_all 'unit: ' < <(unit_tests)
 		run_bats ''
 	fi
 	if [ "$as" != root ] && [ "$(id -u)" -eq 0 ]; then

@@ -1,0 +1,181 @@
+#!/usr/bin/env bats
+# The filter alone, in the kernel: each call that the table says is killed
+# ends its process with SIGSYS, each that fails fails with its errno, none of
+# that happens without the filter, and the neighbours go on.
+#
+# Calls are made with -1 for every argument, which none of them can use.
+
+load lib/chock
+
+# Looking for leaks takes ptrace and /proc, which is what is tested here.
+export ASAN_OPTIONS=detect_leaks=0
+
+SIGSYS=159
+
+setup() {
+	act=$helpers/act
+	minus=(-1 -1 -1 -1 -1 -1)
+}
+
+held() {
+	"$helpers/confine" seccomp -- "$act" "$@"
+}
+
+held_jit() {
+	"$helpers/confine" seccomp-jit -- "$act" "$@"
+}
+
+# classed CLASS - the calls that the table puts there
+classed() {
+	local name class
+	while read -r name class; do
+		[ "$class" != "$1" ] || printf '%s\n' "$name"
+	done <"$data/calls"
+}
+
+
+@test "kills whoever makes a call that is for killing" {
+	local count=0 name
+	for name in $(classed killed); do
+		run "$act" call "$name" "${minus[@]}"
+		[ "$status" -eq 100 ] && continue
+		[ "$status" -le 1 ]
+		run -"$SIGSYS" held call "$name" "${minus[@]}"
+		run -"$SIGSYS" held_jit call "$name" "${minus[@]}"
+		count=$((count + 1))
+	done
+	[ "$count" -ge 30 ]
+}
+
+@test "refuses a call that is for refusing, and the program goes on" {
+	local count=0 name
+	for name in $(classed EPERM); do
+		run held call "$name" "${minus[@]}"
+		[ "$status" -eq 100 ] && continue
+		[ "$status" -eq 1 ]
+		[ "$output" = EPERM ]
+		count=$((count + 1))
+	done
+	[ "$count" -ge 15 ]
+	# What root may do without the filter, so that it is the filter's EPERM.
+	run -1 "$act" call adjtimex "${minus[@]}"
+	[ "$output" = EFAULT ]
+	run -1 "$act" call kcmp "${minus[@]}"
+	[ "$output" != EPERM ]
+}
+
+@test "answers ENOSYS for what libc can do without" {
+	run -1 "$act" call clone3 "${minus[@]}"
+	[ "$output" != ENOSYS ]
+	for name in $(classed ENOSYS); do
+		run held call "$name" "${minus[@]}"
+		[ "$status" -eq 100 ] && continue
+		[ "$status" -eq 1 ]
+		[ "$output" = ENOSYS ]
+	done
+	run -1 held call 1000
+	[ "$output" = ENOSYS ]
+}
+
+@test "starts processes and threads, but no namespace" {
+	local flag
+	run -0 held call clone 17 0 0 0 0
+	run -0 held forks 3
+	for flag in 0x20000 0x2000000 0x4000000 0x8000000 0x10000000 0x20000000 \
+		0x40000000; do
+		run -"$SIGSYS" held call clone $((flag | 17)) 0 0 0 0
+	done
+	require userns
+	run -0 "$act" call clone $((0x10000000 | 17)) 0 0 0 0
+}
+
+@test "reads clone's flags as the kernel does" {
+	run -0 held call clone $((1 << 32 | 17)) 0 0 0 0
+	run -"$SIGSYS" held call clone $((1 << 32 | 0x10000000 | 17)) 0 0 0 0
+}
+
+@test "takes no call by the numbers of another architecture" {
+	[ "$(uname -m)" = x86_64 ] || skip "nothing measured: x86_64 only"
+	run -"$SIGSYS" held foreign i386
+	run -"$SIGSYS" held foreign x32
+	run "$act" foreign x32
+	[ "$status" -le 1 ]
+	run -0 held call getpid
+}
+
+@test "executes a file, and nothing that has no path" {
+	run -0 "$act" exec-memfd fd
+	run -"$SIGSYS" held exec-memfd fd
+	run -0 held call execve s:/bin/true 0 0
+	run -0 held call execveat -1 s:/bin/true 0 0 0
+}
+
+@test "gives no page that is writable and executable, unless the policy does" {
+	run -0 "$act" call mmap 0 4096 7 34 -1 0
+	run -1 held call mmap 0 4096 7 34 -1 0
+	[ "$output" = EPERM ]
+	run -0 held_jit call mmap 0 4096 7 34 -1 0
+	run -0 "$act" call mprotect page 4096 7
+	run -1 held call mprotect page 4096 7
+	[ "$output" = EPERM ]
+	run -0 held_jit call mprotect page 4096 7
+	run -1 held call pkey_mprotect page 4096 7 -1
+	[ "$output" = EPERM ]
+}
+
+@test "lets a page be writable first and executable then" {
+	run -0 held call mmap 0 4096 3 34 -1 0
+	run -0 held call mprotect page 4096 5
+}
+
+@test "makes nothing readable executable, and still says how it is" {
+	run -0 "$act" call personality $((0x400000))
+	run -1 held call personality $((0x400000))
+	[ "$output" = EPERM ]
+	run -1 held call personality $((1 << 32 | 0x400000))
+	[ "$output" = EPERM ]
+	run -1 held_jit call personality $((0x400000))
+	[ "$output" = EPERM ]
+	run -0 held call personality $((0xffffffff))
+	run -0 held call personality $((0x40000))
+}
+
+@test "attaches no executable shared memory" {
+	run -1 held call shmat -1 0 $((0x8000))
+	[ "$output" = EPERM ]
+	run -1 held call shmat -1 0 0
+	[ "$output" = EINVAL ]
+}
+
+# On a terminal of its own: script(1) makes one.
+on_terminal() {
+	script -qec "$1" "$BATS_TEST_TMPDIR/terminal" </dev/null
+}
+
+@test "types nothing into its terminal" {
+	local request
+	for request in $((0x5412)) $((1 << 32 | 0x5412)) $((0x541c)) \
+		$((1 << 32 | 0x541c)); do
+		run -1 on_terminal "$helpers/confine seccomp -- $act call ioctl 0 $request s:x"
+		[[ $output == EPERM* ]]
+	done
+	run -0 on_terminal "$helpers/confine seccomp -- $act call ioctl 0 $((0x5413)) page"
+	if [ "$(cat /proc/sys/dev/tty/legacy_tiocsti)" = 1 ]; then
+		run -0 on_terminal "$act call ioctl 0 $((0x5412)) s:x"
+		run -0 on_terminal "$act call ioctl 0 $((1 << 32 | 0x5412)) s:x"
+	fi
+}
+
+@test "lets ordinary programs run" {
+	run -0 "$helpers/confine" seccomp -- bash -c \
+		'printf "%s\n" a b | sort | (read -r x; echo "$x"); sleep 0'
+	[ "$output" = a ]
+	run -0 "$helpers/confine" seccomp -- git --version
+	run -0 "$helpers/confine" seccomp -- cp /bin/true "$BATS_TEST_TMPDIR/copy"
+	cmp /bin/true "$BATS_TEST_TMPDIR/copy"
+}
+
+@test "is handed on to every child" {
+	run -"$SIGSYS" "$helpers/confine" seccomp -- \
+		bash -c '"$0" call unshare 0; exit $?' "$act"
+}
