@@ -138,15 +138,14 @@ static void check_ends(const struct filter *filter)
 static void add_range(struct filter *filter, uint32_t start,
 		      const struct plan *plan, uint32_t action)
 {
-	const struct range *last =
-		filter->range_count ? &filter->ranges[filter->range_count - 1]
-				    : NULL;
+	const struct range *last = &filter->ranges[filter->range_count - 1];
 
 	if (plan && plan->count == 1) {
 		action = plan->rows[0]->action;
 		plan = NULL;
 	}
-	if (last && !plan && !last->plan && last->action == action)
+	if (filter->range_count && !plan && !last->plan &&
+	    last->action == action)
 		return;
 	if (filter->range_count == RANGES_MAX)
 		give_up("too many ranges at", plan ? plan->rows[0]->names : "");

@@ -152,6 +152,8 @@ static uint64_t rights(unsigned int access, mode_t mode)
 
 	if (access & LANDLOCK_READ)
 		fs |= FS_READ_FILE | FS_READ_DIR;
+	if (access & LANDLOCK_LIST)
+		fs |= FS_READ_DIR;
 	if (access & LANDLOCK_EXEC)
 		fs |= FS_EXECUTE;
 	if (access & LANDLOCK_WRITE)

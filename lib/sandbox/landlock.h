@@ -25,7 +25,8 @@ enum {
 	LANDLOCK_EXEC = 2,  /* execute files */
 	LANDLOCK_WRITE = 4, /* write, make, remove, rename, link, truncate;
 			       on a socket itself: connect to it */
-	LANDLOCK_DEVICE = 8 /* ioctl on devices */
+	LANDLOCK_DEVICE = 8, /* ioctl on devices */
+	LANDLOCK_LIST = 16 /* list directories, without reading files */
 };
 
 struct landlock {

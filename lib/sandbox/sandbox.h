@@ -12,25 +12,36 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
+#include <stdint.h>
 
 #include "sandbox/limits.h"
 
+#define SANDBOX_RUN "/run/chock" /* chock's place inside */
+#define SANDBOX_HOME SANDBOX_RUN "/home"
+#define SANDBOX_TMP SANDBOX_RUN "/tmp"
+#define SANDBOX_GRACE 5 /* seconds between SIGTERM and SIGKILL at a timeout */
+
 enum grant_kind {
-	GRANT_READ,   /* the path, read-only */
-	GRANT_WRITE,  /* the path, read and write */
-	GRANT_HIDE,   /* covered: nothing of it can be read or written */
-	GRANT_TMPFS,  /* a fresh, capped tmpfs there */
-	GRANT_SYMLINK /* a symbolic link there; source is what it says */
+	GRANT_READ,  /* the path, read-only */
+	GRANT_WRITE, /* the path, read and write */
+	GRANT_TMPFS, /* a fresh, capped tmpfs there */
+	GRANT_HIDE,  /* covered: nothing of it can be read or written */
 };
 
 struct grant {
 	enum grant_kind kind;
-	const char *source; /* borrowed; path on the host */
-	const char *target; /* borrowed; path inside, absolute */
+	const char *source; /* borrowed; path on the host, absolute */
+	const char *target; /* borrowed; path inside; NULL: as on the host */
 	bool noexec;
 	bool optional; /* a source that is not there costs nothing */
+	bool own;      /* the caller's word that it may be one of own_dirs */
 	const char *by; /* borrowed; FILE:LINE or an option, for messages */
+};
+
+/* One of chock's own directories: nothing inside ever sees what is in it. */
+struct own_dir {
+	const char *path; /* borrowed; absolute */
+	bool make;        /* it may be made where it is missing */
 };
 
 enum net_mode {
@@ -41,18 +52,19 @@ enum net_mode {
 struct sandbox {
 	struct grant *grants; /* owned */
 	size_t grant_count;
-	const char *const *own_dirs; /* borrowed; chock's own, never visible */
+	const struct own_dir *own_dirs; /* borrowed */
 	size_t own_dir_count;
-	const char *const *env; /* borrowed; NAME=VALUE, NULL at the end */
+	const char *const *env;  /* borrowed; NAME=VALUE, NULL at the end */
 	const char *const *argv; /* borrowed; NULL at the end */
 	const char *workdir;     /* borrowed; inside; NULL: the home */
+	bool workdir_named;      /* not being there is an error */
 	struct limits limits;
 	enum net_mode net;
-	bool jit;      /* writable-and-executable pages */
-	bool strict;   /* --allow-degraded was not given for anything */
-	unsigned int waived; /* layers, by bit; see driver.h */
-	int report_fd; /* borrowed; -1: none */
-	int status_fd; /* borrowed; -1: none */
+	bool jit;        /* writable-and-executable pages */
+	uint32_t waived; /* LAYER_BIT()s, see layer.h */
+	int report_fd;   /* borrowed; -1: none */
+	char *title;     /* borrowed; our own arguments and environment, */
+	size_t title_len; /* which are wiped from what runs inside */
 };
 
 #endif /* CHOCK_SANDBOX_SANDBOX_H */

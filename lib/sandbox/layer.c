@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: ISC */
+#include "sandbox/layer.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/nearest.h"
+#include "base/why.h"
+
+static const char *const names[LAYER_COUNT] = {
+	[LAYER_USERNS] = "userns",
+	[LAYER_PIDNS] = "pidns",
+	[LAYER_IPCNS] = "ipcns",
+	[LAYER_MOUNTNS] = "mountns",
+	[LAYER_NETNS] = "netns",
+	[LAYER_PROC] = "proc",
+	[LAYER_LANDLOCK] = "landlock",
+	[LAYER_LANDLOCK_REFER] = "landlock.refer",
+	[LAYER_LANDLOCK_TRUNCATE] = "landlock.truncate",
+	[LAYER_LANDLOCK_TCP] = "landlock.tcp",
+	[LAYER_LANDLOCK_IOCTL] = "landlock.ioctl",
+	[LAYER_LANDLOCK_SCOPE] = "landlock.scope",
+	[LAYER_SECCOMP] = "seccomp",
+	[LAYER_SOCKETS] = "sockets",
+	[LAYER_RLIMITS] = "rlimits",
+	[LAYER_CGROUP] = "cgroup",
+	[LAYER_KEYRING] = "keyring",
+	[LAYER_MEMFD] = "memfd",
+};
+
+static const char *const state_names[] = {
+	[LAYER_OFF] = "off",
+	[LAYER_ON] = "on",
+	[LAYER_WAIVED] = "waived",
+	[LAYER_ABSENT] = "absent",
+};
+
+const char *layer_name(enum layer layer)
+{
+	return names[layer];
+}
+
+const char *layer_state_name(enum layer_state state)
+{
+	return state_names[state];
+}
+
+int layer_read(enum layer *layer, struct span name, struct why *why)
+{
+	const char *near;
+	unsigned int i;
+
+	for (i = 0; i < LAYER_COUNT; i++) {
+		if (!span_is(name, names[i]))
+			continue;
+		*layer = (enum layer)i;
+		return 0;
+	}
+	near = nearest_word(name, names, LAYER_COUNT);
+	return why_set(why, ENOENT, "no layer '%.*s'%s%s%s", (int)name.len,
+		       name.data, near ? "; did you mean '" : "",
+		       near ? near : "", near ? "'?" : "");
+}
+
+void layer_set(struct layer_row *rows, enum layer layer, enum layer_state state,
+	       const char *reason)
+{
+	(void)snprintf(rows[layer].reason, sizeof(rows[layer].reason), "%.*s",
+		       LAYER_REASON_MAX - 1, reason);
+	rows[layer].state = state;
+}
+
+int layer_lost(struct layer_row *rows, enum layer layer, uint32_t waived,
+	       struct why *why)
+{
+	if (!(waived & LAYER_BIT(layer)))
+		return why_within(why, "layer '%s'", names[layer]);
+	layer_set(rows, layer, LAYER_WAIVED, why->text);
+	return 0;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_SANDBOX_MOUNT_H
+#define CHOCK_SANDBOX_MOUNT_H
+
+/*
+ * mount - mounts as descriptors: made or cloned first, put in place later
+ *
+ * A mount is made detached, gets its attributes while nobody can reach it,
+ * and is attached through descriptors, so that no path is looked up twice.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct why;
+
+/*
+ * mount_make - a new file system of @type with mount attributes @attr
+ *
+ * @options is NULL or key, value, key, value, ..., NULL.
+ *
+ * Returns its descriptor, which the caller owns, or -errno.
+ */
+int mount_make(const char *type, const char *const *options, uint64_t attr,
+	       struct why *why);
+
+/*
+ * mount_clone - the tree at @path relative to @dir_fd ("": itself), detached
+ * and private, with @attr set on every mount in it
+ *
+ * File systems mounted below come along, for what lies beneath them must not
+ * be uncovered; none of them is asked for anything.
+ *
+ * Returns its descriptor, which the caller owns, or -errno.
+ */
+int mount_clone(int dir_fd, const char *path, uint64_t attr, struct why *why);
+
+/* mount_again - mount_clone() of a tree of ours, just as it is */
+int mount_again(int dir_fd, const char *path, struct why *why);
+
+/* mount_put - attach @tree_fd at @path relative to @dir_fd ("": itself) */
+int mount_put(int tree_fd, int dir_fd, const char *path, struct why *why);
+
+#endif /* CHOCK_SANDBOX_MOUNT_H */

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: ISC */
+#include "sandbox/outcome.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/buf.h"
+#include "base/exitcode.h"
+#include "record/json.h"
+#include "sandbox/sandbox.h"
+
+#define DRIVER "namespaces"
+
+static bool died_of(const struct outcome *outcome, int signal)
+{
+	return outcome->ended && WIFSIGNALED(outcome->wait_status) &&
+	       WTERMSIG(outcome->wait_status) == signal;
+}
+
+/* A shell whose own child was killed ends with 128 and the signal. */
+static bool hints_at(const struct outcome *outcome, int signal)
+{
+	return died_of(outcome, signal) ||
+	       (outcome->ended && WIFEXITED(outcome->wait_status) &&
+		WEXITSTATUS(outcome->wait_status) == EXIT_SIGNAL + signal);
+}
+
+static const char *killed(const struct outcome *outcome)
+{
+	if (outcome->timed_out)
+		return "time";
+	if (died_of(outcome, SIGSYS))
+		return "syscall";
+	if (died_of(outcome, SIGXCPU))
+		return "cpu-time";
+	if (died_of(outcome, SIGXFSZ))
+		return "file-size";
+	return NULL;
+}
+
+int outcome_status(const struct outcome *outcome)
+{
+	if (outcome->stage == OUTCOME_READY && outcome->exec_errno)
+		return outcome->exec_errno == ENOENT ? EXIT_NOT_FOUND
+						     : EXIT_NOT_EXEC;
+	if (outcome->timed_out)
+		return EXIT_TIMED_OUT;
+	if (!outcome->ended)
+		return EXIT_SETUP;
+	if (WIFSIGNALED(outcome->wait_status))
+		return EXIT_SIGNAL + WTERMSIG(outcome->wait_status);
+	return WEXITSTATUS(outcome->wait_status);
+}
+
+static void add_sentence(struct buf *notice, const char *sentence)
+{
+	if (notice->len)
+		buf_adds(notice, "; ");
+	buf_adds(notice, sentence);
+}
+
+void outcome_notice(struct buf *notice, const struct outcome *outcome,
+		    const struct sandbox *sandbox)
+{
+	if (sandbox->net == NET_HOST)
+		add_sentence(notice, "the command has the host's own network");
+	if (outcome->at_home)
+		add_sentence(
+			notice,
+			"the working directory is not visible in "
+			"the sandbox, so the command started in " SANDBOX_HOME);
+	if (outcome->timed_out)
+		add_sentence(notice, "the time limit ran out, and everything "
+				     "in the sandbox was ended");
+	else if (hints_at(outcome, SIGSYS))
+		add_sentence(notice, "a program was killed for a system call "
+				     "that the sandbox does not have");
+	else if (hints_at(outcome, SIGXCPU))
+		add_sentence(notice, "a program used up its cpu-time limit");
+	else if (hints_at(outcome, SIGXFSZ))
+		add_sentence(notice, "a program wrote a file that is larger "
+				     "than the file-size limit");
+}
+
+static void add_layers(struct buf *line, const struct outcome *outcome)
+{
+	const struct layer_row *row;
+	unsigned int i;
+
+	json_open_object(line, "layers");
+	for (i = 0; i < LAYER_COUNT; i++) {
+		row = &outcome->layers[i];
+		json_open_object(line, layer_name((enum layer)i));
+		json_str(line, "state", span_of(layer_state_name(row->state)));
+		if (*row->reason)
+			json_str(line, "reason", span_of(row->reason));
+		json_close_object(line);
+	}
+	json_close_object(line);
+}
+
+static void add_common(struct buf *line, const struct outcome *outcome,
+		       const struct sandbox *sandbox, const char *kind)
+{
+	json_open(line);
+	json_str(line, "kind", span_of(kind));
+	json_str(line, "driver", span_of(DRIVER));
+	json_str(line, "net",
+		 span_of(sandbox->net == NET_HOST ? "host" : "none"));
+	add_layers(line, outcome);
+	limits_report(line, &sandbox->limits);
+}
+
+void outcome_open(struct buf *line, const struct outcome *outcome,
+		  const struct sandbox *sandbox)
+{
+	size_t i;
+
+	add_common(line, outcome, sandbox, "sandbox.open");
+	json_open_array(line, "argv");
+	for (i = 0; sandbox->argv[i]; i++)
+		json_item(line, span_of(sandbox->argv[i]));
+	json_close_array(line);
+	json_str(line, "workdir",
+		 span_of(outcome->at_home || !sandbox->workdir
+				 ? SANDBOX_HOME
+				 : sandbox->workdir));
+	json_close(line);
+	buf_addc(line, '\n');
+}
+
+/* "exit" or "signal", whichever it was; neither if it did not start. */
+static void add_end(struct buf *line, const struct outcome *outcome)
+{
+	if (outcome->ended && WIFSIGNALED(outcome->wait_status))
+		json_num(line, "signal", WTERMSIG(outcome->wait_status));
+	else if (outcome->ended)
+		json_num(line, "exit", WEXITSTATUS(outcome->wait_status));
+	if (killed(outcome))
+		json_str(line, "killed", span_of(killed(outcome)));
+}
+
+void outcome_result(struct buf *line, const struct outcome *outcome,
+		    const struct sandbox *sandbox)
+{
+	autobuf struct buf notice = { 0 };
+
+	outcome_notice(&notice, outcome, sandbox);
+	add_common(line, outcome, sandbox, "result");
+	add_end(line, outcome);
+	if (outcome->stage != OUTCOME_STARTED)
+		json_str(line, "error", span_of(outcome->why.text));
+	json_open_array(line, "denials");
+	if (hints_at(outcome, SIGSYS)) {
+		json_item_object(line);
+		json_str(line, "layer", span_of("seccomp"));
+		json_close_object(line);
+	}
+	json_close_array(line);
+	if (notice.len)
+		json_str(line, "notice", buf_span(&notice));
+	json_real(line, "seconds", outcome->seconds, 6);
+	json_num(line, "max_rss", outcome->usage.ru_maxrss * 1024);
+	json_close(line);
+	buf_addc(line, '\n');
+}
+
+/* "layer 'NAME': ..." is how layer_lost() begins an error. */
+static struct span failed_layer(const struct outcome *outcome)
+{
+	static const char start[] = "layer '";
+	const char *text = outcome->why.text;
+
+	if (outcome->exec_errno)
+		return span_of("command");
+	if (strncmp(text, start, sizeof(start) - 1) != 0)
+		return span_of("sandbox");
+	text += sizeof(start) - 1;
+	return (struct span){ text, strcspn(text, "'") };
+}
+
+void outcome_line(struct buf *line, const struct outcome *outcome)
+{
+	json_open(line);
+	if (outcome->stage == OUTCOME_STARTED && outcome->ended) {
+		json_str(line, "chock", span_of("ran"));
+		add_end(line, outcome);
+	} else {
+		json_str(line, "chock", span_of("failed"));
+		json_str(line, "layer", failed_layer(outcome));
+		json_str(line, "error", span_of(outcome->why.text));
+	}
+	json_close(line);
+	buf_addc(line, '\n');
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_SANDBOX_OUTCOME_H
+#define CHOCK_SANDBOX_OUTCOME_H
+
+/*
+ * outcome - what became of a sandbox and of the command in it
+ *
+ * An outcome is filled in by who builds the sandbox, inside and outside of
+ * it, and read by who has to say how it went: as an exit status, as the two
+ * lines of a report, as one line of status, and in plain words.
+ *
+ * Invariants
+ *   - An all-zero struct is the outcome of what has not begun.
+ *   - It holds no pointer: it lies in memory that two processes share.
+ */
+
+#include <stdbool.h>
+#include <sys/resource.h>
+
+#include "base/why.h"
+#include "sandbox/layer.h"
+
+struct buf;
+struct sandbox;
+
+enum outcome_stage {
+	OUTCOME_BUILDING, /* the sandbox is not ready; why says what failed */
+	OUTCOME_READY,    /* it is, and the command did not start: see why */
+	OUTCOME_STARTED,  /* the command was executed */
+};
+
+struct outcome {
+	enum outcome_stage stage;
+	struct layer_row layers[LAYER_COUNT];
+	struct why why;
+	int exec_errno;      /* why the command could not be executed, or 0 */
+	bool ended;          /* the command did, and wait_status is there */
+	int wait_status;     /* as waitpid(2) gives it */
+	bool timed_out;      /* its time ran out, and it was ended for that */
+	bool at_home;        /* the working directory is not visible inside */
+	double seconds;      /* of wall clock, set-up included */
+	struct rusage usage; /* of the command and of what it waited for */
+};
+
+/* outcome_status - the exit status that chock-spawn(1) gives for it */
+int outcome_status(const struct outcome *outcome);
+
+/*
+ * outcome_notice - what the sandbox itself did to the command, in plain words
+ *
+ * Put behind @notice; nothing where it did nothing.
+ */
+void outcome_notice(struct buf *notice, const struct outcome *outcome,
+		    const struct sandbox *sandbox);
+
+/* outcome_open - the report's line for a sandbox that is ready */
+void outcome_open(struct buf *line, const struct outcome *outcome,
+		  const struct sandbox *sandbox);
+
+/* outcome_result - the report's line for one that has ended */
+void outcome_result(struct buf *line, const struct outcome *outcome,
+		    const struct sandbox *sandbox);
+
+/*
+ * outcome_line - the line for --status-fd, which tells the command's own
+ * exit statuses from ours
+ */
+void outcome_line(struct buf *line, const struct outcome *outcome);
+
+#endif /* CHOCK_SANDBOX_OUTCOME_H */

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_SANDBOX_PLAN_H
+#define CHOCK_SANDBOX_PLAN_H
+
+/*
+ * plan - what the tree of a sandbox will hold, with every source pinned
+ *
+ * Grants are paths in somebody's words.  A plan is those paths walked once:
+ * physical, checked, merged, in the order in which they can be mounted, and
+ * together with all that has to be covered afterwards.
+ *
+ * Invariants
+ *   - items are in the order of a walk through the tree: what is above
+ *     another one stands before it, and no target is there twice.
+ *   - No item shows one of chock's own directories, but for those whose
+ *     caller asked for just that.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sandbox/sandbox.h"
+#include "sandbox/spot.h"
+
+struct why;
+
+#define autoplan __attribute__((cleanup(plan_drop)))
+
+struct plan_item {
+	char *target;       /* owned; inside, physical */
+	struct spot source; /* SPOT_NOWHERE for a tmpfs */
+	enum grant_kind kind;
+	bool noexec;
+	bool own;       /* may be one of chock's own directories */
+	const char *by; /* borrowed */
+};
+
+/* What is covered once everything is in place. */
+struct plan_cover {
+	char *path;   /* owned; inside; a link at its end is followed */
+	size_t below; /* bytes of path that name the item that it is in */
+	bool pin;     /* every directory on the way must stay where it is */
+};
+
+struct plan {
+	struct plan_item *items; /* owned */
+	size_t item_count;
+	struct plan_cover *covers; /* owned */
+	size_t cover_count;
+	struct spot_links links;
+};
+
+/* plan_make - look at everything that @sandbox grants and hides */
+int plan_make(struct plan *plan, const struct sandbox *sandbox,
+	      struct why *why);
+
+/*
+ * plan_above - the item that the path @target is in, and is not
+ *
+ * @before is how many items are looked at, from the first one on.  Returns
+ * NULL if there is none.
+ */
+const struct plan_item *plan_above(const struct plan *plan, size_t before,
+				   const char *target);
+
+/* plan_drop - release it; good as new afterwards */
+void plan_drop(struct plan *plan);
+
+#endif /* CHOCK_SANDBOX_PLAN_H */

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: ISC */
+#include "sandbox/rid.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/securebits.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/why.h"
+#include "sandbox/sandbox.h"
+
+#define STATUS_ROOM 4096
+
+#define SECUREBITS                                                \
+ (SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP | \
+  SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |       \
+  SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED)
+
+static uint64_t hex(const char *digits)
+{
+	static const char all[] = "0123456789abcdef";
+	uint64_t value = 0;
+	const char *digit;
+
+	for (; *digits && (digit = strchr(all, *digits)); digits++)
+		value = value << 4 | (uint64_t)(digit - all);
+	return value;
+}
+
+/*
+ * A bit for each ignored signal, the first one's lowest.  To ask the kernel
+ * for one signal after the other costs twenty times as much.
+ */
+static uint64_t ignored(void)
+{
+	static const char name[] = "\nSigIgn:\t";
+	autoclose int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+	char status[STATUS_ROOM];
+	ssize_t len = fd < 0 ? -1 : read(fd, status, sizeof(status) - 1);
+	const char *found;
+
+	if (len < 0)
+		return UINT64_MAX;
+	status[len] = '\0';
+	found = strstr(status, name);
+	return found ? hex(found + sizeof(name) - 1) : UINT64_MAX;
+}
+
+void rid_of_signals(void)
+{
+	struct sigaction action = { .sa_handler = SIG_DFL };
+	uint64_t left = ignored();
+	sigset_t all;
+	int i;
+
+	(void)sigfillset(&all);
+	(void)sigprocmask(SIG_SETMASK, &all, NULL);
+	for (i = 1; left; i++, left >>= 1)
+		if (left & 1)
+			(void)sigaction(i, &action, NULL);
+}
+
+/*
+ * The name and arguments of process 1 can be read by everything inside, and
+ * what was given to chock-spawn is the host's business.
+ */
+int rid_of_name(const struct sandbox *sandbox, struct why *why)
+{
+	static const char name[] = "chock-init";
+
+	if (sandbox->title_len >= sizeof(name)) {
+		memset(sandbox->title, 0, sandbox->title_len);
+		memcpy(sandbox->title, name, sizeof(name));
+	}
+	if (prctl(PR_SET_NAME, name) < 0 || prctl(PR_SET_DUMPABLE, 0) < 0)
+		return why_sys(why, errno, "cannot hide process 1");
+	return 0;
+}
+
+/* The command inherits having nothing, so this is done once for both. */
+int rid_of_privileges(struct why *why)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3
+	};
+	struct __user_cap_data_struct none[2] = { { 0 } };
+	unsigned long cap = 0;
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+	    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0)
+		return why_sys(why, errno, "cannot give up privileges");
+	while (!prctl(PR_CAPBSET_DROP, cap, 0, 0, 0))
+		cap++;
+	if (errno != EINVAL || prctl(PR_SET_SECUREBITS, SECUREBITS) < 0 ||
+	    syscall(SYS_capset, &header, none) < 0)
+		return why_sys(why, errno, "cannot give up capabilities");
+	return 0;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: ISC */
+#include <errno.h>
+#include <linux/openat2.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/why.h"
+#include "sandbox/mount.h"
+#include "sandbox/plan.h"
+#include "sandbox/tree.h"
+
+/* A directory that is a mount can be neither renamed nor replaced. */
+static int pin_dirs(const struct tree *tree, const struct plan_cover *cover,
+		    struct why *why)
+{
+	autofree char *path = alloc_copy(cover->path, strlen(cover->path));
+	char *slash = path + cover->below + 1;
+	int r = 0;
+
+	while (!r && (slash = strchr(slash, '/'))) {
+		*slash = '\0';
+		autoclose int point_fd =
+			tree_open_inside(tree, path, RESOLVE_NO_SYMLINKS);
+		autoclose int fd = point_fd < 0
+					   ? why_sys(why, -point_fd,
+						     "cannot pin '%s'", path)
+					   : mount_clone(point_fd, "", 0, why);
+
+		r = fd < 0 ? fd : mount_put(fd, point_fd, "", why);
+		*slash++ = '/';
+	}
+	return r;
+}
+
+static int cover_one(const struct tree *tree, const struct plan_cover *cover,
+		     struct why *why)
+{
+	autoclose int point_fd = tree_open_inside(tree, cover->path, 0);
+	struct stat st;
+
+	if (point_fd == -ENOENT || point_fd == -ENOTDIR)
+		return 0;
+	if (point_fd < 0 || fstat(point_fd, &st) < 0)
+		return why_sys(why, point_fd < 0 ? -point_fd : errno,
+			       "cannot look at it");
+	autoclose int fd = mount_again(
+		tree->empty_fd,
+		S_ISDIR(st.st_mode) ? TREE_HIDDEN_DIR : TREE_HIDDEN_FILE, why);
+
+	return fd < 0 ? fd : mount_put(fd, point_fd, "", why);
+}
+
+int tree_cover(const struct tree *tree, const struct plan *plan,
+	       struct why *why)
+{
+	const struct plan_cover *cover;
+	size_t i;
+	int r = 0;
+
+	for (i = 0; i < plan->cover_count && !r; i++) {
+		cover = &plan->covers[i];
+		if (cover->pin)
+			r = pin_dirs(tree, cover, why);
+		if (!r)
+			r = cover_one(tree, cover, why);
+		if (r < 0)
+			return why_within(why, "cannot hide '%s'", cover->path);
+	}
+	return r;
+}

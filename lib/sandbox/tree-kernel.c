@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: ISC */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/why.h"
+#include "sandbox/landlock.h"
+#include "sandbox/mount.h"
+#include "sandbox/sandbox.h"
+#include "sandbox/tree.h"
+
+#define ATTR_PROC (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
+#define CPU_DIR "sys/devices/system/cpu"
+
+static const char *const devices[] = {
+	"dev/null",   "dev/zero",    "dev/full",
+	"dev/random", "dev/urandom", "dev/tty",
+};
+
+static const char *const device_links[][2] = {
+	{ "/proc/self/fd", "dev/fd" },
+	{ "/proc/self/fd/0", "dev/stdin" },
+	{ "/proc/self/fd/1", "dev/stdout" },
+	{ "/proc/self/fd/2", "dev/stderr" },
+	{ "pts/ptmx", "dev/ptmx" },
+};
+
+/*
+ * What procfs tells about the machine rather than about the processes in it:
+ * its memory, its devices, its boot and its timers, keys, and the trees with
+ * which it is driven.  Of /proc/sys, programs read kernel, vm, net and fs.
+ */
+static const char *const masked_files[] = {
+	"cmdline",  "config.gz",     "interrupts",    "iomem",
+	"ioports",  "kallsyms",      "kcore",         "key-users",
+	"keys",     "kmsg",          "latency_stats", "modules",
+	"mtrr",     "pagetypeinfo",  "sched_debug",   "schedstat",
+	"slabinfo", "sysrq-trigger", "timer_list",    "timer_stats",
+	"version",  "vmallocinfo",
+};
+
+static const char *const masked_dirs[] = {
+	"acpi",
+	"bus",
+	"driver",
+	"fs",
+	"irq",
+	"scsi",
+	"sys/abi",
+	"sys/crypto",
+	"sys/debug",
+	"sys/dev",
+	"sys/sunrpc",
+	"sys/user",
+	"sys/fs/binfmt_misc",
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+/* Nodes are cloned from the host's /dev, for nobody but it can make them. */
+static int add_device(const struct tree *tree, const char *path,
+		      struct why *why)
+{
+	char host[32];
+	int r;
+
+	(void)snprintf(host, sizeof(host), "/%s", path);
+	autoclose int fd = mount_clone(
+		AT_FDCWD, host, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, why);
+
+	if (fd == -ENOENT)
+		return 0;
+	if (fd < 0)
+		return why_within(why, "cannot show '%s'", host);
+	if (mknodat(tree->root_fd, path, S_IFREG | 0600, 0) < 0)
+		return why_sys(why, errno, "cannot make '%s'", host);
+	r = mount_put(fd, tree->root_fd, path, why);
+	return r < 0 ? why_within(why, "cannot show '%s'", host) : 0;
+}
+
+static int add_ptys(const struct tree *tree, struct why *why)
+{
+	static const char *const options[] = { "ptmxmode", "0666", "mode",
+					       "0620", NULL };
+	autoclose int fd = mount_make(
+		"devpts", options, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, why);
+
+	return fd < 0 ? fd : mount_put(fd, tree->root_fd, "dev/pts", why);
+}
+
+static int add_dev(struct tree *tree, struct why *why)
+{
+	size_t i;
+	int r = 0;
+
+	if (mkdirat(tree->root_fd, "dev", 0755) < 0 ||
+	    mkdirat(tree->root_fd, "dev/pts", 0755) < 0 ||
+	    mkdirat(tree->root_fd, "dev/shm", 0755) < 0)
+		return why_sys(why, errno, "cannot make '/dev'");
+	for (i = 0; i < COUNT(devices) && !r; i++)
+		r = add_device(tree, devices[i], why);
+	for (i = 0; i < COUNT(device_links) && !r; i++)
+		if (symlinkat(device_links[i][0], tree->root_fd,
+			      device_links[i][1]) < 0)
+			r = why_sys(why, errno, "cannot make '/%s'",
+				    device_links[i][1]);
+	if (!r)
+		r = add_ptys(tree, why);
+	if (!r)
+		r = tree_put_scratch(tree, "dev/shm", 01777, why);
+	autoclose int fd = r ? r
+			     : openat(tree->root_fd, "dev", O_PATH | O_CLOEXEC);
+
+	if (r || fd < 0)
+		return r ? r : why_sys(why, errno, "cannot open '/dev'");
+	return tree_allow(tree, fd,
+			  LANDLOCK_READ | LANDLOCK_WRITE | LANDLOCK_DEVICE,
+			  why);
+}
+
+/* Puts a clone of @empty on each of @names that this kernel has. */
+static int mask(const struct tree *tree, const char *const *names, size_t count,
+		const char *empty, struct why *why)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (faccessat(tree->proc_fd, names[i], F_OK,
+			      AT_SYMLINK_NOFOLLOW) < 0)
+			continue;
+		autoclose int fd = mount_again(tree->empty_fd, empty, why);
+
+		if (fd < 0 || mount_put(fd, tree->proc_fd, names[i], why) < 0)
+			return why_within(why, "cannot mask '/proc/%s'",
+					  names[i]);
+	}
+	return 0;
+}
+
+static int write_sysctl(int proc_fd, const char *path, const char *value)
+{
+	autoclose int fd = openat(proc_fd, path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, value, strlen(value)) < 0)
+		return -errno;
+	return 0;
+}
+
+/*
+ * Both belong to the namespaces that we have just made: no user namespace can
+ * come out of ours, and no memfd that can be executed is made in our pid
+ * namespace (Linux 6.3).
+ */
+static int set_sysctls(const struct tree *tree, int proc_fd, struct why *why)
+{
+	int r = write_sysctl(proc_fd, "sys/user/max_user_namespaces", "0");
+
+	if (r < 0)
+		return why_sys(why, -r,
+			       "layer 'userns': cannot write "
+			       "'/proc/sys/user/max_user_namespaces'");
+	r = write_sysctl(proc_fd, "sys/vm/memfd_noexec", "2");
+	if (r < 0)
+		layer_set(tree->rows, LAYER_MEMFD, LAYER_ABSENT,
+			  "the kernel has no vm.memfd_noexec");
+	else
+		layer_set(tree->rows, LAYER_MEMFD, LAYER_ON, "");
+	return 0;
+}
+
+/* Without a procfs of our own, the host's leads to the same sysctls. */
+static int lose_proc(const struct tree *tree, struct why *why)
+{
+	autoclose int fd = -1;
+	int r = layer_lost(tree->rows, LAYER_PROC, tree->sandbox->waived, why);
+
+	if (r < 0)
+		return r;
+	fd = open("/proc", O_PATH | O_CLOEXEC);
+	return set_sysctls(tree, fd, why);
+}
+
+static int add_proc(struct tree *tree, struct why *why)
+{
+	struct mount_attr read_only = { .attr_set = MOUNT_ATTR_RDONLY };
+	int r;
+
+	if (mkdirat(tree->root_fd, "proc", 0755) < 0)
+		return why_sys(why, errno, "cannot make '/proc'");
+	tree->proc_fd = mount_make("proc", NULL, ATTR_PROC, why);
+	if (tree->proc_fd < 0)
+		return lose_proc(tree, why);
+	r = set_sysctls(tree, tree->proc_fd, why);
+	if (!r && mount_setattr(tree->proc_fd, "", AT_EMPTY_PATH, &read_only,
+				sizeof(read_only)) < 0)
+		r = why_sys(why, errno, "cannot make '/proc' read-only");
+	if (!r)
+		r = mount_put(tree->proc_fd, tree->root_fd, "proc", why);
+	if (!r)
+		r = mask(tree, masked_files, COUNT(masked_files),
+			 TREE_EMPTY_FILE, why);
+	if (!r)
+		r = mask(tree, masked_dirs, COUNT(masked_dirs), TREE_EMPTY_DIR,
+			 why);
+	if (!r)
+		r = tree_allow(tree, tree->proc_fd, LANDLOCK_READ, why);
+	if (!r)
+		layer_set(tree->rows, LAYER_PROC, LAYER_ON, "");
+	return r;
+}
+
+/* Programs count processors there, and look for their caches. */
+static int add_cpus(const struct tree *tree, struct why *why)
+{
+	autoclose int fd = mount_clone(AT_FDCWD, "/" CPU_DIR,
+				       MOUNT_ATTR_RDONLY | ATTR_PROC, why);
+	int r;
+
+	if (fd == -ENOENT || fd == -ENOTDIR)
+		return 0;
+	r = fd < 0 ? fd : tree_dirs(tree, CPU_DIR, why);
+	if (!r)
+		r = mount_put(fd, tree->root_fd, CPU_DIR, why);
+	if (!r)
+		r = tree_allow(tree, fd, LANDLOCK_READ, why);
+	return r < 0 ? why_within(why, "cannot show '/" CPU_DIR "'") : 0;
+}
+
+int tree_kernel(struct tree *tree, struct why *why)
+{
+	int r = add_dev(tree, why);
+
+	if (!r)
+		r = add_proc(tree, why);
+	if (!r)
+		r = add_cpus(tree, why);
+	return r;
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: ISC */
+#include "sandbox/tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/why.h"
+#include "sandbox/landlock.h"
+#include "sandbox/mount.h"
+#include "sandbox/plan.h"
+
+/*
+ * The order in which a tree is made matters:
+ *
+ *  1. The new root is attached over "/", where it can be cloned from (a mount
+ *     that is attached nowhere cannot, before Linux 6.15) and where no
+ *     directory of the host has to lend its name.  Paths that are looked up
+ *     from our root still lead to the host, below it.
+ *  2. The items, those above others first.
+ *  3. What is hidden is covered: after everything else, so that nothing is
+ *     put on top of it.
+ *  4. The root becomes read-only, and then the only one.
+ */
+
+#define ATTR_ALWAYS (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
+
+int tree_dirs(const struct tree *tree, const char *path, struct why *why)
+{
+	autofree char *copy = alloc_copy(path, strlen(path));
+	char *slash = copy;
+
+	if (!mkdirat(tree->root_fd, path, 0755) || errno == EEXIST)
+		return 0;
+	while (errno == ENOENT && (slash = strchr(slash, '/'))) {
+		*slash = '\0';
+		if (!mkdirat(tree->root_fd, copy, 0755) || errno == EEXIST)
+			errno = ENOENT;
+		*slash++ = '/';
+	}
+	if (mkdirat(tree->root_fd, path, 0755) < 0 && errno != EEXIST)
+		return why_sys(why, errno, "cannot make directory '/%s'", path);
+	return 0;
+}
+
+int tree_allow(const struct tree *tree, int fd, unsigned int access,
+	       struct why *why)
+{
+	if (!tree->landlock)
+		return 0;
+	return landlock_allow(tree->landlock, fd, access, why);
+}
+
+int tree_scratch(struct tree *tree, mode_t mode, bool noexec, struct why *why)
+{
+	unsigned int access = LANDLOCK_READ | LANDLOCK_WRITE;
+	char name[16];
+	int r;
+
+	(void)snprintf(name, sizeof(name), "%u", tree->scratch_count++);
+	if (mkdirat(tree->store_fd, name, mode) < 0)
+		return why_sys(why, errno, "cannot make a scratch directory");
+	if (!noexec)
+		access |= LANDLOCK_EXEC;
+	autoclose int fd = mount_clone(
+		tree->store_fd, name,
+		ATTR_ALWAYS | (noexec ? MOUNT_ATTR_NOEXEC : 0), why);
+
+	r = fd < 0 ? fd : tree_allow(tree, fd, access, why);
+	return r < 0 ? r : take_fd(&fd);
+}
+
+int tree_put_scratch(struct tree *tree, const char *path, mode_t mode,
+		     struct why *why)
+{
+	autoclose int fd = tree_scratch(tree, mode, false, why);
+	int r = fd < 0 ? fd : mount_put(fd, tree->root_fd, path, why);
+
+	return r < 0 ? why_within(why, "cannot make '/%s'", path) : 0;
+}
+
+/* A place for a mount to stand on, which is made only where it is ours. */
+static int make_point(const struct tree *tree, const struct plan_item *item,
+		      struct why *why)
+{
+	const char *path = item->target + 1;
+	autofree char *dir = NULL;
+	const char *slash = strrchr(path, '/');
+
+	if (item->kind == GRANT_TMPFS || S_ISDIR(item->source.mode))
+		return tree_dirs(tree, path, why);
+	if (slash) {
+		dir = alloc_copy(path, (size_t)(slash - path));
+		if (tree_dirs(tree, dir, why) < 0)
+			return -why->errnum;
+	}
+	if (mknodat(tree->root_fd, path, S_IFREG | 0600, 0) < 0 &&
+	    errno != EEXIST)
+		return why_sys(why, errno, "cannot make '%s'", item->target);
+	return 0;
+}
+
+int tree_open_inside(const struct tree *tree, const char *path,
+		     uint64_t resolve)
+{
+	const struct open_how how = { .flags = O_PATH | O_CLOEXEC,
+				      .resolve = resolve | RESOLVE_IN_ROOT |
+						 RESOLVE_NO_MAGICLINKS };
+	int fd = (int)syscall(SYS_openat2, tree->root_fd, path, &how,
+			      sizeof(how));
+
+	return fd < 0 ? -errno : fd;
+}
+
+static int attach(const struct tree *tree, const struct plan_item *item,
+		  const struct plan_item *above, int fd, struct why *why)
+{
+	autoclose int point_fd = -1;
+
+	if (!above || above->kind == GRANT_TMPFS)
+		return mount_put(fd, tree->root_fd, item->target + 1, why);
+	point_fd = tree_open_inside(tree, item->target, RESOLVE_NO_SYMLINKS);
+	if (point_fd < 0)
+		return why_sys(why, -point_fd,
+			       "cannot find a place for '%s' in '%s'",
+			       item->target, above->target);
+	return mount_put(fd, point_fd, "", why);
+}
+
+static unsigned int item_access(const struct plan_item *item)
+{
+	unsigned int access = LANDLOCK_READ;
+
+	if (item->kind == GRANT_WRITE)
+		access |= LANDLOCK_WRITE;
+	if (!item->noexec)
+		access |= LANDLOCK_EXEC;
+	return access;
+}
+
+static int add_bind(const struct tree *tree, const struct plan_item *item,
+		    struct why *why)
+{
+	uint64_t attr = ATTR_ALWAYS;
+	int r = tree_allow(tree, item->source.fd, item_access(item), why);
+
+	if (item->kind == GRANT_READ)
+		attr |= MOUNT_ATTR_RDONLY;
+	if (item->noexec)
+		attr |= MOUNT_ATTR_NOEXEC;
+	return r < 0 ? r : mount_clone(item->source.fd, "", attr, why);
+}
+
+static int add_item(struct tree *tree, const struct plan_item *item,
+		    const struct plan_item *above, struct why *why)
+{
+	autoclose int fd =
+		item->kind == GRANT_TMPFS
+			? tree_scratch(tree, 01777, item->noexec, why)
+			: add_bind(tree, item, why);
+	int r = fd < 0 ? fd : 0;
+
+	if (!r && (!above || above->kind == GRANT_TMPFS))
+		r = make_point(tree, item, why);
+	if (!r)
+		r = attach(tree, item, above, fd, why);
+	return r < 0 ? why_within(why, "%s: cannot show '%s'", item->by,
+				  item->target)
+		     : 0;
+}
+
+static bool is_moved(const struct plan_item *item)
+{
+	return item->source.fd < 0 ||
+	       strcmp(buf_str(&item->source.path), item->target) != 0;
+}
+
+/* Whether @item shows just what @above already shows there. */
+static bool is_shown(const struct plan_item *item,
+		     const struct plan_item *above)
+{
+	return above && above->kind == item->kind &&
+	       above->noexec == item->noexec && !is_moved(above) &&
+	       !is_moved(item);
+}
+
+static int add_items(struct tree *tree, const struct plan *plan,
+		     struct why *why)
+{
+	const struct plan_item *item, *above;
+	size_t i;
+	int r = 0;
+
+	for (i = 0; i < plan->item_count && !r; i++) {
+		item = &plan->items[i];
+		above = plan_above(plan, i, item->target);
+		if (!is_shown(item, above))
+			r = add_item(tree, item, above, why);
+	}
+	return r;
+}
+
+/* Links that stand in what is granted are there already. */
+static int add_links(const struct tree *tree, const struct plan *plan,
+		     struct why *why)
+{
+	const struct plan_item *above;
+	const struct spot_link *link;
+	size_t i;
+
+	for (i = 0; i < plan->links.count; i++) {
+		link = &plan->links.links[i];
+		above = plan_above(plan, plan->item_count, link->path);
+		if (above && above->kind != GRANT_TMPFS)
+			continue;
+		autofree char *dir = alloc_copy(
+			link->path + 1,
+			(size_t)(strrchr(link->path, '/') - link->path) -
+				(strrchr(link->path, '/') != link->path));
+
+		if (*dir && tree_dirs(tree, dir, why) < 0)
+			return -why->errnum;
+		if (symlinkat(link->text, tree->root_fd, link->path + 1) < 0 &&
+		    errno != EEXIST)
+			return why_sys(why, errno, "cannot make the link '%s'",
+				       link->path);
+	}
+	return 0;
+}
+
+/*
+ * What others are covered with, and the scratch directories, lie below the
+ * mount at /run/chock, where nothing but a descriptor that was open before
+ * reaches them.  Clones of the former are read-only because it is.
+ */
+static int add_store(struct tree *tree, struct why *why)
+{
+	int fd, r;
+
+	if (tree_dirs(tree, SANDBOX_RUN + 1, why) < 0)
+		return -why->errnum;
+	fd = openat(tree->root_fd, SANDBOX_RUN + 1, O_PATH | O_CLOEXEC);
+	tree->store_fd = fd;
+	if (fd < 0 || mkdirat(fd, TREE_EMPTY_DIR, 0555) < 0 ||
+	    mkdirat(fd, TREE_HIDDEN_DIR, 0) < 0 ||
+	    mknodat(fd, TREE_EMPTY_FILE, S_IFREG | 0444, 0) < 0 ||
+	    mknodat(fd, TREE_HIDDEN_FILE, S_IFREG, 0) < 0)
+		return why_sys(why, errno, "cannot fill the new root");
+	tree->empty_fd = mount_clone(
+		fd, "", ATTR_ALWAYS | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC,
+		why);
+	r = tree->empty_fd < 0 ? tree->empty_fd
+			       : mount_put(tree->empty_fd, tree->root_fd,
+					   SANDBOX_RUN + 1, why);
+	return r;
+}
+
+static int add_run(struct tree *tree, struct why *why)
+{
+	int r = tree_put_scratch(tree, SANDBOX_RUN + 1, 0755, why);
+
+	if (r < 0)
+		return r;
+	if (mkdirat(tree->root_fd, SANDBOX_HOME + 1, 0700) < 0 ||
+	    mkdirat(tree->root_fd, SANDBOX_TMP + 1, 01777) < 0)
+		return why_sys(why, errno, "cannot fill '%s'", SANDBOX_RUN);
+	return 0;
+}
+
+static int add_root(struct tree *tree, struct why *why)
+{
+	uint64_t cap = tree->sandbox->limits.value[LIMIT_SCRATCH];
+	char size[32];
+	const char *const options[] = { "mode", "0755", "size", size, NULL };
+
+	(void)snprintf(size, sizeof(size), "%llu", (unsigned long long)cap);
+	tree->root_fd = mount_make("tmpfs", options, ATTR_ALWAYS, why);
+	if (tree->root_fd < 0)
+		return tree->root_fd;
+	return mount_put(tree->root_fd, AT_FDCWD, "/", why);
+}
+
+int tree_build(struct tree *tree, const struct plan *plan, struct why *why)
+{
+	int r = add_root(tree, why);
+
+	if (!r)
+		r = add_store(tree, why);
+	if (!r)
+		r = add_run(tree, why);
+	if (!r)
+		r = tree_kernel(tree, why);
+	if (!r)
+		r = add_items(tree, plan, why);
+	if (!r)
+		r = add_links(tree, plan, why);
+	if (!r)
+		r = tree_cover(tree, plan, why);
+	if (!r) /* everything here may be listed, or is covered */
+		r = tree_allow(tree, tree->root_fd, LANDLOCK_LIST, why);
+	return r;
+}
+
+int tree_enter(struct tree *tree, struct why *why)
+{
+	struct mount_attr attr = { .attr_set = MOUNT_ATTR_RDONLY };
+
+	if (mount_setattr(tree->root_fd, "", AT_EMPTY_PATH, &attr,
+			  sizeof(attr)) < 0)
+		return why_sys(why, errno, "cannot make the root read-only");
+	if (fchdir(tree->root_fd) < 0 || syscall(SYS_pivot_root, ".", ".") < 0)
+		return why_sys(why, errno, "cannot change the root");
+	if (umount2(".", MNT_DETACH) < 0)
+		return why_sys(why, errno, "cannot let go of the old root");
+	if (chdir("/") < 0)
+		return why_sys(why, errno, "cannot enter the new root");
+	return 0;
+}
+
+static void close_one(int *fd)
+{
+	if (*fd >= 0)
+		(void)close(take_fd(fd));
+}
+
+void tree_close(struct tree *tree)
+{
+	close_one(&tree->root_fd);
+	close_one(&tree->proc_fd);
+	close_one(&tree->empty_fd);
+	close_one(&tree->store_fd);
+}

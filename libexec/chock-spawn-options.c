@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * chock-spawn - the part that turns options into what is to be built
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/exitcode.h"
+#include "base/num.h"
+#include "base/place.h"
+#include "base/report.h"
+#include "base/why.h"
+#include "chock-spawn.h"
+#include "sandbox/driver.h"
+#include "sandbox/layer.h"
+
+#define PATH_INSIDE \
+ "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
+
+static const char *absolute(const struct spawn *spawn, const char *path)
+{
+	if (*path == '/')
+		return path;
+	if (!*path)
+		die(EXIT_MISUSE, "an empty path names nothing");
+	if (!spawn->cwd)
+		die(EXIT_MISUSE,
+		    "'%s' is relative, and the working directory has no name",
+		    path);
+	return alloc_text("%s/%s", spawn->cwd, path);
+}
+
+struct grant *spawn_grant(struct spawn *spawn, enum grant_kind kind,
+			  const char *source, const char *by)
+{
+	struct sandbox *sandbox = &spawn->sandbox;
+	struct grant *grant;
+
+	sandbox->grants = alloc_array(sandbox->grants, sandbox->grant_count,
+				      sizeof(*grant));
+	grant = &sandbox->grants[sandbox->grant_count++];
+	*grant = (struct grant){ .kind = kind, .source = source, .by = by };
+	return grant;
+}
+
+/* With a copy in the project's place, what is hidden is not in the copy. */
+void spawn_hide(struct spawn *spawn, const char *pattern, const char *by)
+{
+	size_t len = strlen(pattern);
+	char *path;
+
+	if (*pattern != '/') {
+		if (spawn->options.copy)
+			return;
+		if (!spawn->project)
+			die(EXIT_MISUSE, "%s: no project for '%s'", by,
+			    pattern);
+		pattern = alloc_text("%s/%s", spawn->project, pattern);
+		len = strlen(pattern);
+	}
+	path = alloc_copy(pattern, len);
+	if (len > 3 && !strcmp(path + len - 3, "/**"))
+		path[len - 3] = '\0';
+	if (strpbrk(path, "*?["))
+		die(EXIT_MISUSE,
+		    "%s: cannot hide the pattern '%s': only a path or DIR/**; "
+		    "'chock run' hides patterns, in the copy that it makes",
+		    by, pattern);
+	spawn_grant(spawn, GRANT_HIDE, path, by);
+}
+
+void spawn_env(struct spawn *spawn, const char *assignment, const char *by)
+{
+	size_t len = strcspn(assignment, "=");
+	size_t i = 0;
+
+	if (!len || assignment[len] != '=')
+		die(EXIT_MISUSE, "%s: '%s' is not NAME=VALUE", by, assignment);
+	while (i < spawn->env_count &&
+	       strncmp(spawn->env[i], assignment, len + 1) != 0)
+		i++;
+	if (i == spawn->env_count) {
+		spawn->env =
+			alloc_resize(spawn->env, (++spawn->env_count + 1) *
+							 sizeof(*spawn->env));
+		spawn->env[spawn->env_count] = NULL;
+	}
+	spawn->env[i] = alloc_copy(assignment, strlen(assignment));
+}
+
+/* Language, time zone and terminal are as outside; nothing else is. */
+static void set_env(struct spawn *spawn)
+{
+	static const char *const fixed[] = {
+		"PATH=" PATH_INSIDE,
+		"HOME=" SANDBOX_HOME,
+		"XDG_CACHE_HOME=" SANDBOX_HOME "/.cache",
+		"TMPDIR=" SANDBOX_TMP,
+		"CHOCK=1",
+	};
+	static const char *const passed[] = { "LANG=", "LANGUAGE=", "LC_",
+					      "TZ=", "TERM=" };
+	char **var;
+	size_t i;
+
+	for (i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
+		spawn_env(spawn, fixed[i], "chock-spawn");
+	for (var = environ; *var; var++)
+		for (i = 0; i < sizeof(passed) / sizeof(*passed); i++)
+			if (!strncmp(*var, passed[i], strlen(passed[i])) &&
+			    strchr(*var, '='))
+				spawn_env(spawn, *var, "chock-spawn");
+}
+
+/* The name that the caller's shell has for it, if that is right. */
+static void find_cwd(struct spawn *spawn)
+{
+	const char *named = getenv("PWD");
+	struct stat a, b;
+
+	if (named && *named == '/' && !stat(named, &a) && !stat(".", &b) &&
+	    a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+		spawn->cwd = alloc_copy(named, strlen(named));
+	else
+		spawn->cwd = getcwd(NULL, 0);
+	if (spawn->cwd && *spawn->cwd != '/')
+		spawn->cwd = NULL;
+	spawn->project = spawn->options.project
+				 ? absolute(spawn, spawn->options.project)
+				 : spawn->cwd;
+	spawn->options.project = spawn->options.project ? spawn->project : NULL;
+}
+
+/* One field of --bind, with its backslashes taken out; @from is moved on. */
+static char *bind_field(const char **from)
+{
+	char *field = alloc_zero(strlen(*from) + 1, 1);
+	char *end = field;
+	const char *c = *from;
+
+	for (; *c && *c != ':'; c++) {
+		if (*c == '\\' && (c[1] == ':' || c[1] == '\\'))
+			c++;
+		*end++ = *c;
+	}
+	*from = c;
+	return field;
+}
+
+static void add_bind(struct spawn *spawn, const char *bind)
+{
+	const char *rest = bind;
+	const char *source = bind_field(&rest);
+	const char *target = *rest == ':' ? (rest++, bind_field(&rest)) : "";
+	bool read_only = !strcmp(rest, ":ro");
+	struct grant *grant;
+
+	if (!*source || *target != '/' || (*rest && !read_only))
+		die(EXIT_MISUSE,
+		    "--bind: '%s' is not SOURCE:PATH or SOURCE:PATH:ro, with an "
+		    "absolute PATH",
+		    bind);
+	grant = spawn_grant(spawn, read_only ? GRANT_READ : GRANT_WRITE,
+			    absolute(spawn, source), "--bind");
+	grant->target = target;
+	grant->own = true;
+}
+
+static void add_copy(struct spawn *spawn, const char *copy)
+{
+	struct grant *grant;
+
+	if (!spawn->project)
+		die(EXIT_MISUSE, "--copy: there is no project");
+	grant = spawn_grant(spawn, GRANT_WRITE, absolute(spawn, copy),
+			    "--copy");
+	grant->target = spawn->project;
+	grant->own = true;
+}
+
+static void add_grants(struct spawn *spawn)
+{
+	const struct spawn_options *given = &spawn->options;
+	const char *path;
+	size_t i;
+
+	for (i = 0; i < given->reads.count; i++)
+		spawn_grant(spawn, GRANT_READ,
+			    absolute(spawn, given->reads.items[i]), "--read");
+	for (i = 0; i < given->writes.count; i++)
+		spawn_grant(spawn, GRANT_WRITE,
+			    absolute(spawn, given->writes.items[i]), "--write");
+	for (i = 0; i < given->tmpfses.count; i++) {
+		path = absolute(spawn, given->tmpfses.items[i]);
+		spawn_grant(spawn, GRANT_TMPFS, path, "--tmpfs")->target = path;
+	}
+	for (i = 0; i < given->binds.count; i++)
+		add_bind(spawn, given->binds.items[i]);
+	if (given->copy)
+		add_copy(spawn, given->copy);
+	for (i = 0; i < given->hides.count; i++)
+		spawn_hide(spawn, given->hides.items[i], "--hide");
+}
+
+static void set_limit(struct spawn *spawn, const char *limit)
+{
+	size_t len = strcspn(limit, "=");
+	struct why why = { 0 };
+
+	if (!limit[len])
+		die(EXIT_MISUSE, "--limit: '%s' is not KEY=VALUE", limit);
+	if (limits_read(&spawn->sandbox.limits, (struct span){ limit, len },
+			span_of(limit + len + 1), &why) < 0)
+		die(EXIT_MISUSE, "--limit: %s", why.text);
+}
+
+static void set_net(struct spawn *spawn, const char *net)
+{
+	if (!strcmp(net, "filtered"))
+		die(EXIT_MISUSE,
+		    "--net: this build cannot hold 'filtered', only none and "
+		    "host");
+	if (strcmp(net, "none") != 0 && strcmp(net, "host") != 0)
+		die(EXIT_MISUSE, "--net: '%s' is neither none nor host", net);
+	spawn->sandbox.net = !strcmp(net, "host") ? NET_HOST : NET_NONE;
+}
+
+static void set_timeout(struct spawn *spawn, const char *text)
+{
+	uint64_t *limit = &spawn->sandbox.limits.value[LIMIT_TIME];
+	uint64_t seconds;
+
+	if (num_read_seconds(&seconds, span_of(text), INT64_MAX) < 0 ||
+	    !seconds)
+		die(EXIT_MISUSE, "--timeout: '%s' is not a time, such as 90s",
+		    text);
+	if (seconds < *limit)
+		*limit = seconds;
+}
+
+static void set_degraded(struct spawn *spawn, const struct driver *driver,
+			 const char *name)
+{
+	struct why why = { 0 };
+	enum layer layer;
+
+	if (layer_read(&layer, span_of(name), &why) < 0)
+		die(EXIT_MISUSE, "--allow-degraded: %s", why.text);
+	if (!(driver->waivable & LAYER_BIT(layer)))
+		die(EXIT_MISUSE,
+		    "--allow-degraded: the driver '%s' never goes without "
+		    "'%s'",
+		    driver->name, name);
+	spawn->sandbox.waived |= LAYER_BIT(layer);
+}
+
+static void find_own_dirs(struct spawn *spawn)
+{
+	static int (*const places[SPAWN_OWN_DIRS])(
+		struct buf *, struct why *) = { place_config, place_state,
+						place_data, place_runtime };
+	struct own_dir *dir = spawn->own_dirs;
+	struct why why = { 0 };
+	size_t i;
+
+	for (i = 0; i < SPAWN_OWN_DIRS; i++) {
+		autobuf struct buf path = { 0 };
+
+		if (places[i](&path, &why) < 0)
+			continue;
+		dir->path = alloc_copy(path.data, path.len);
+		dir->make = places[i] == place_runtime;
+		dir++;
+	}
+	spawn->sandbox.own_dirs = spawn->own_dirs;
+	spawn->sandbox.own_dir_count = (size_t)(dir - spawn->own_dirs);
+}
+
+static void find_workdir(struct spawn *spawn)
+{
+	const char *dir = spawn->options.workdir
+				  ? absolute(spawn, spawn->options.workdir)
+				  : spawn->cwd;
+
+	spawn->sandbox.workdir = dir ? alloc_copy(dir, strlen(dir)) : NULL;
+	spawn->sandbox.workdir_named = spawn->options.workdir != NULL;
+}
+
+/* What comes last counts: policies, then options, then every ceiling. */
+const struct driver *spawn_configure(struct spawn *spawn)
+{
+	const struct spawn_options *given = &spawn->options;
+	const struct driver *driver;
+	struct why why = { 0 };
+	size_t i;
+
+	limits_init(&spawn->sandbox.limits);
+	find_cwd(spawn);
+	set_env(spawn);
+	spawn_policy(spawn);
+	add_grants(spawn);
+	for (i = 0; i < given->envs.count; i++)
+		spawn_env(spawn, given->envs.items[i], "--env");
+	for (i = 0; i < given->limits.count; i++)
+		set_limit(spawn, given->limits.items[i]);
+	if (given->net)
+		set_net(spawn, given->net);
+	if (given->timeout)
+		set_timeout(spawn, given->timeout);
+	spawn_ceilings(spawn);
+	driver = driver_find(given->driver ? given->driver : "auto", &why);
+	if (!driver)
+		die(EXIT_MISUSE, "--driver: %s", why.text);
+	for (i = 0; i < given->degraded.count; i++)
+		set_degraded(spawn, driver, given->degraded.items[i]);
+	find_own_dirs(spawn);
+	find_workdir(spawn);
+	return driver;
+}

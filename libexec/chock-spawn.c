@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * chock-spawn - run a command in a sandbox
+ *
+ * Reads policies, builds what they say and no more, runs one command in it
+ * and hands its status through.  See chock-spawn(1), chock-policy(5).
+ */
+
+#include "chock-spawn.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/exitcode.h"
+#include "base/fd.h"
+#include "base/file.h"
+#include "base/report.h"
+#include "base/why.h"
+#include "sandbox/driver.h"
+#include "sandbox/outcome.h"
+
+static struct spawn spawn = {
+	.options = { .report_fd = -1, .status_fd = -1 },
+};
+
+static const struct opt_table options = {
+	"chock-spawn",
+	"[OPTION]... [--] COMMAND [ARGUMENT]...",
+	"run a command in a sandbox",
+	(const struct opt[]){
+		{ .letter = 'p',
+		  .name = "policy",
+		  .arg = "POLICY",
+		  .help = "hold the command to POLICY, a shipped one or a path",
+		  .list = &spawn.options.policies },
+		{ .name = "rule",
+		  .arg = "RULE",
+		  .help = "add a rule, as in a policy",
+		  .list = &spawn.options.rules },
+		{ .name = "read",
+		  .arg = "PATH",
+		  .help = "make PATH readable",
+		  .list = &spawn.options.reads },
+		{ .name = "write",
+		  .arg = "PATH",
+		  .help = "make PATH readable and writable",
+		  .list = &spawn.options.writes },
+		{ .name = "hide",
+		  .arg = "PATH",
+		  .help = "hide PATH, whatever grants it",
+		  .list = &spawn.options.hides },
+		{ .name = "tmpfs",
+		  .arg = "PATH",
+		  .help = "put an empty directory in memory at PATH",
+		  .list = &spawn.options.tmpfses },
+		{ .name = "bind",
+		  .arg = "SOURCE:PATH[:ro]",
+		  .help = "show SOURCE at PATH, writable without :ro",
+		  .list = &spawn.options.binds },
+		{ .name = "project",
+		  .arg = "DIR",
+		  .help = "what @project@ stands for (the working directory)",
+		  .str = &spawn.options.project },
+		{ .name = "copy",
+		  .arg = "DIR",
+		  .help = "show DIR, writable, in the project's place",
+		  .str = &spawn.options.copy },
+		{ .name = "net",
+		  .arg = "none|host",
+		  .help = "the network: none, or the host's own",
+		  .str = &spawn.options.net },
+		{ .name = "limit",
+		  .arg = "KEY=VALUE",
+		  .help = "limit a resource",
+		  .list = &spawn.options.limits },
+		{ .name = "env",
+		  .arg = "NAME=VALUE",
+		  .help = "set an environment variable",
+		  .list = &spawn.options.envs },
+		{ .name = "chdir",
+		  .arg = "DIR",
+		  .help = "start the command in DIR",
+		  .str = &spawn.options.workdir },
+		{ .name = "timeout",
+		  .arg = "TIME",
+		  .help = "end everything after TIME, such as 90s or 5m",
+		  .str = &spawn.options.timeout },
+		{ .name = "driver",
+		  .arg = "namespaces|auto",
+		  .help = "how the sandbox is built",
+		  .str = &spawn.options.driver },
+		{ .name = "report-fd",
+		  .arg = "N",
+		  .help = "write two lines of JSON to descriptor N",
+		  .fd = &spawn.options.report_fd },
+		{ .name = "status-fd",
+		  .arg = "N",
+		  .help = "write one line that says how it ended",
+		  .fd = &spawn.options.status_fd },
+		{ .name = "allow-degraded",
+		  .arg = "LAYER",
+		  .help = "go on without LAYER if it cannot be had",
+		  .list = &spawn.options.degraded },
+		{ .name = "die-with-parent",
+		  .help = "end when the calling process ends",
+		  .flag = &spawn.options.die_with_parent },
+		{ .name = "explain",
+		  .help = "say on standard error what the sandbox did",
+		  .flag = &spawn.options.explain },
+		{ .name = NULL } },
+};
+
+/*
+ * Our arguments and environment lie behind one another, see execve(2).  What
+ * the command gets is a copy, for the original is wiped inside.
+ */
+static void take_command(int argc, char **argv, int first)
+{
+	const char **copy =
+		alloc_zero((size_t)(argc - first) + 1, sizeof(*copy));
+	char **last = *environ ? environ : argv + argc - 1;
+	int i;
+
+	while (last[1])
+		last++;
+	spawn.sandbox.title = argv[0];
+	spawn.sandbox.title_len = (size_t)(*last + strlen(*last) - argv[0]);
+	for (i = first; i < argc; i++)
+		copy[i - first] = alloc_copy(argv[i], strlen(argv[i]));
+	spawn.sandbox.argv = copy;
+	spawn.sandbox.env = spawn.env;
+}
+
+/* Before anything can fail, for a caller that is gone wants no sandbox. */
+static void die_with_parent(pid_t parent)
+{
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
+		die_errno(EXIT_SETUP, "cannot ask to die with the caller");
+	if (getppid() != parent)
+		die(EXIT_SETUP, "the caller is gone");
+}
+
+static void write_line(int fd, const struct buf *line)
+{
+	int r = fd < 0 ? 0 : file_write(fd, buf_span(line));
+
+	if (r < 0)
+		warn("cannot write to descriptor %d: %s", fd, strerror(-r));
+}
+
+static void tell(const struct outcome *outcome)
+{
+	const struct spawn_options *given = &spawn.options;
+	autobuf struct buf result = { 0 };
+	autobuf struct buf line = { 0 };
+	autobuf struct buf notice = { 0 };
+
+	outcome_line(&line, outcome);
+	write_line(given->status_fd, &line);
+	if (given->report_fd >= 0)
+		outcome_result(&result, outcome, &spawn.sandbox);
+	write_line(given->report_fd, &result);
+	if (outcome->stage != OUTCOME_STARTED)
+		warn("%s", outcome->why.text);
+	else if (!outcome->ended)
+		warn("process 1 of the sandbox was killed");
+	outcome_notice(&notice, outcome, &spawn.sandbox);
+	if (given->explain && notice.len)
+		warn("%s", buf_str(&notice));
+}
+
+int main(int argc, char **argv)
+{
+	pid_t parent = getppid();
+	const struct driver *driver;
+	struct outcome outcome = { .stage = OUTCOME_BUILDING };
+	int first;
+
+	if (fd_fill_standard() < 0)
+		die_errno(EXIT_SETUP, "cannot open '/dev/null'");
+	first = opt_parse(&options, argc, argv);
+	if (first == argc)
+		opt_misuse(&options);
+	if (spawn.options.die_with_parent)
+		die_with_parent(parent);
+	driver = spawn_configure(&spawn);
+	take_command(argc, argv, first);
+	spawn.sandbox.report_fd = spawn.options.report_fd;
+	driver->run(&spawn.sandbox, &outcome);
+	tell(&outcome);
+	return outcome_status(&outcome);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_SPAWN_H
+#define CHOCK_SPAWN_H
+
+/*
+ * chock-spawn - what its files share: the options, and what they come to
+ *
+ * chock-spawn.c has the table of options and runs the sandbox; the other two
+ * turn options and policies into what is to be built.  Mistakes of the caller
+ * end the program with EXIT_MISUSE from any of them.
+ */
+
+#include <stdbool.h>
+
+#include "base/opt.h"
+#include "policy/policy.h"
+#include "policyfile/policyfile.h"
+#include "sandbox/sandbox.h"
+
+#define SPAWN_OWN_DIRS 4
+
+/* The options, as they were given. */
+struct spawn_options {
+	struct opt_list policies, rules;
+	struct opt_list reads, writes, hides, tmpfses, binds;
+	struct opt_list limits, envs, degraded;
+	const char *project, *copy, *net, *workdir, *timeout, *driver;
+	int report_fd, status_fd;
+	bool die_with_parent, explain;
+};
+
+/* What they come to; everything in it lives as long as the program. */
+struct spawn {
+	struct spawn_options options;
+	struct sandbox sandbox;
+	struct own_dir own_dirs[SPAWN_OWN_DIRS];
+	const char **env; /* owned; NULL at the end */
+	size_t env_count;
+	const char *cwd;     /* NULL where it has no name */
+	const char *project; /* absolute, or NULL */
+	struct policyfiles files;
+	struct policy policy;
+};
+
+struct driver;
+
+/*
+ * spawn_configure - everything but the command, which is left to be set
+ *
+ * Returns the driver that is to build it.
+ */
+const struct driver *spawn_configure(struct spawn *spawn);
+
+/* spawn_grant - add a grant of @kind to the sandbox, and return it */
+struct grant *spawn_grant(struct spawn *spawn, enum grant_kind kind,
+			  const char *source, const char *by);
+
+/* spawn_hide - add what the pattern @pattern hides */
+void spawn_hide(struct spawn *spawn, const char *pattern, const char *by);
+
+/* spawn_env - set NAME=VALUE, @assignment, in the command's environment */
+void spawn_env(struct spawn *spawn, const char *assignment, const char *by);
+
+/* spawn_policy - read the policies, and add what they say to the sandbox */
+void spawn_policy(struct spawn *spawn);
+
+/* spawn_ceilings - narrow what policies and options have come to */
+void spawn_ceilings(struct spawn *spawn);
+
+#endif /* CHOCK_SPAWN_H */
