@@ -10,9 +10,9 @@
  * nothing, for it may stand in lib/; the trap's core and line are the report.
  */
 
-#define bug_if(condition)                \
-	do {                             \
-		if (condition)           \
+#define bug_if(condition)                 \
+	do {                              \
+		if (condition)            \
 			__builtin_trap(); \
 	} while (0)
 

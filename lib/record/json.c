@@ -21,10 +21,11 @@ static void add_base64(struct buf *b, struct span value)
 		if (have > 2)
 			group |= byte[i + 2];
 		for (j = 0; j < 4; j++)
-			buf_addc(b, j > have ? '='
-					     : base64_digits[group >>
-							     (18 - 6 * j) &
-							     0x3f]);
+			buf_addc(b,
+				 j > have
+					 ? '='
+					 : base64_digits[group >> (18 - 6 * j) &
+							 0x3f]);
 	}
 }
 
@@ -165,9 +166,9 @@ void json_splice(struct buf *b, struct span line, struct span fields)
 	if (!end)
 		return;
 	last = end - 1;
-	while (last && (line.data[last - 1] == ' ' ||
-			line.data[last - 1] == '\t' ||
-			line.data[last - 1] == '\r'))
+	while (last &&
+	       (line.data[last - 1] == ' ' || line.data[last - 1] == '\t' ||
+		line.data[last - 1] == '\r'))
 		last--;
 	buf_add(b, (struct span){ line.data, last });
 	if (fields.len && last && line.data[last - 1] != '{')

@@ -170,8 +170,8 @@ static int add_decoded(struct buf *bytes, struct span text)
 	if (text.len % 4)
 		return -EINVAL;
 	for (i = 0; i < text.len; i += 4) {
-		int count = decode_group(three, text.data + i,
-					 i + 4 == text.len);
+		int count =
+			decode_group(three, text.data + i, i + 4 == text.len);
 
 		if (count < 0)
 			return -EINVAL;

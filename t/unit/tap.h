@@ -14,15 +14,15 @@
 static int tap_count;
 static int tap_failed;
 
-#define ok(fact, name)                                                   \
-	do {                                                             \
-		int tap_fact = !!(fact);                                 \
-                                                                         \
-		tap_count++;                                             \
-		tap_failed += !tap_fact;                                 \
-		printf("%sok %d - %s\n", tap_fact ? "" : "not ",         \
-		       tap_count, name);                                 \
-		if (!tap_fact)                                           \
+#define ok(fact, name)                                                      \
+	do {                                                                \
+		int tap_fact = !!(fact);                                    \
+                                                                            \
+		tap_count++;                                                \
+		tap_failed += !tap_fact;                                    \
+		printf("%sok %d - %s\n", tap_fact ? "" : "not ", tap_count, \
+		       name);                                               \
+		if (!tap_fact)                                              \
 			printf("# %s:%d: %s\n", __FILE__, __LINE__, #fact); \
 	} while (0)
 
