@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +18,13 @@
 
 extern char **environ;
 
+static void let_go(int *fd)
+{
+	int taken = take_fd(fd);
+
+	auto_close(&taken);
+}
+
 static int add_fd(posix_spawn_file_actions_t *actions, int fd, int as)
 {
 	if (fd < 0)
@@ -24,6 +32,35 @@ static int add_fd(posix_spawn_file_actions_t *actions, int fd, int as)
 			actions, as, "/dev/null",
 			as == STDIN_FILENO ? O_RDONLY : O_WRONLY, 0);
 	return posix_spawn_file_actions_adddup2(actions, fd, as);
+}
+
+/*
+ * An ignored signal stays ignored across exec, and child_run_filter() ignores
+ * SIGPIPE: the child must not inherit that, or it would not end when nobody
+ * reads what it prints.
+ */
+static int spawn(const struct child *child, pid_t *pid,
+		 const posix_spawn_file_actions_t *actions)
+{
+	posix_spawnattr_t attr;
+	sigset_t defaults;
+	int r;
+
+	(void)sigemptyset(&defaults);
+	(void)sigaddset(&defaults, SIGPIPE);
+	r = posix_spawnattr_init(&attr);
+	if (r)
+		return r;
+	r = posix_spawnattr_setsigdefault(&attr, &defaults);
+	if (!r)
+		r = posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
+	if (!r)
+		r = posix_spawnp(pid, child->program, actions, &attr,
+				 (char *const *)child->argv,
+				 child->env ? (char *const *)child->env
+					    : environ);
+	(void)posix_spawnattr_destroy(&attr);
+	return r;
 }
 
 /*
@@ -46,14 +83,13 @@ static int start(const struct child *child, pid_t *pid)
 		r = fds[i] >= 0 && high[i] < 0 ? errno
 					       : add_fd(&actions, high[i], i);
 	}
+	/* Also what our own caller left open, which is not close-on-exec. */
 	if (!r)
-		r = posix_spawnp(
-			pid, child->program, &actions, NULL,
-			(char *const *)child->argv,
-			child->env ? (char *const *)child->env : environ);
+		r = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+	if (!r)
+		r = spawn(child, pid, &actions);
 	for (i = 0; i < 3; i++)
-		if (high[i] >= 0)
-			(void)close(high[i]);
+		let_go(&high[i]);
 	(void)posix_spawn_file_actions_destroy(&actions);
 	return r;
 }
@@ -81,8 +117,29 @@ int child_run(const struct child *child, struct why *why)
 	return wait_for(pid, child->program, why);
 }
 
-/* Reads once; returns 1, 0 at the end, -EFBIG if there is too much. */
-static int take_some(int fd, struct buf *out, size_t max)
+struct pipes {
+	int in_end;  /* owned; the child's, -1 without input */
+	int to_fd;   /* owned; ours, -1 without input */
+	int from_fd; /* owned; ours */
+	int out_end; /* owned; the child's */
+};
+
+#define autopipes __attribute__((cleanup(close_pipes)))
+#define PIPES_CLOSED ((struct pipes){ -1, -1, -1, -1 })
+
+static void close_pipes(struct pipes *pipes)
+{
+	let_go(&pipes->in_end);
+	let_go(&pipes->to_fd);
+	let_go(&pipes->from_fd);
+	let_go(&pipes->out_end);
+}
+
+/*
+ * Reads once, and lowers @max by what was read; returns 1, 0 at the end,
+ * -EFBIG if there is too much.
+ */
+static int take_some(int fd, struct buf *out, size_t *max)
 {
 	char some[COPY_ROOM];
 	ssize_t got = read(fd, some, sizeof(some));
@@ -91,8 +148,9 @@ static int take_some(int fd, struct buf *out, size_t max)
 		return errno == EINTR || errno == EAGAIN ? 1 : -errno;
 	if (!got)
 		return 0;
-	if ((size_t)got > max - out->len)
+	if ((size_t)got > *max)
 		return -EFBIG;
+	*max -= (size_t)got;
 	buf_add(out, (struct span){ some, (size_t)got });
 	return out->full ? -EFBIG : 1;
 }
@@ -109,98 +167,94 @@ static int give_some(int fd, struct span *in)
 }
 
 /* A child that closes its input early is not an error of ours. */
-static int pump(int *to_fd, int from_fd, struct span in, struct buf *out,
+static int pump(struct pipes *pipes, struct span in, struct buf *out,
 		size_t max)
 {
 	struct pollfd fds[2];
 	int r = 1;
 
-	if (!in.len && *to_fd >= 0)
-		(void)close(take_fd(to_fd));
+	if (!in.len)
+		let_go(&pipes->to_fd);
 	while (r > 0) {
-		fds[0] = (struct pollfd){ .fd = from_fd, .events = POLLIN };
-		fds[1] = (struct pollfd){ .fd = *to_fd, .events = POLLOUT };
+		fds[0] = (struct pollfd){ pipes->from_fd, POLLIN, 0 };
+		fds[1] = (struct pollfd){ pipes->to_fd, POLLOUT, 0 };
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)
 			return -errno;
-		if (fds[1].revents && !give_some(*to_fd, &in))
-			(void)close(take_fd(to_fd));
+		if (fds[1].revents && !give_some(pipes->to_fd, &in))
+			let_go(&pipes->to_fd);
 		if (fds[0].revents)
-			r = take_some(from_fd, out, max);
+			r = take_some(pipes->from_fd, out, &max);
 	}
 	return r;
 }
 
-static int run_piped(struct child child, int in_end, int out_end, int *to_fd,
-		     int *from_fd, pid_t *pid)
+/* Our ends do not block, so that pump() can serve both. */
+static int make_pipe(int *read_end, int *write_end, int *our_end)
 {
-	int r;
+	int pair[2];
 
-	child.in_fd = in_end >= 0 ? in_end : child.in_fd;
-	child.out_fd = out_end;
-	r = start(&child, pid);
-	if (r)
-		return -r;
-	if (*to_fd >= 0 && fcntl(*to_fd, F_SETFL, O_NONBLOCK) < 0)
+	if (pipe2(pair, O_CLOEXEC) < 0)
 		return -errno;
-	if (fcntl(*from_fd, F_SETFL, O_NONBLOCK) < 0)
-		return -errno;
-	return 0;
+	*read_end = pair[0];
+	*write_end = pair[1];
+	return fcntl(*our_end, F_SETFL, O_NONBLOCK) < 0 ? -errno : 0;
 }
 
-static int run_both(const struct child *child, const struct span *in,
-		    struct buf *out, size_t max, struct why *why)
+static int make_pipes(struct pipes *pipes, bool with_input)
 {
-	autoclose int in_end = -1, to_fd = -1, from_fd = -1, out_end = -1;
-	int pair[2];
+	int r = 0;
+
+	if (with_input)
+		r = make_pipe(&pipes->in_end, &pipes->to_fd, &pipes->to_fd);
+	if (!r)
+		r = make_pipe(&pipes->from_fd, &pipes->out_end,
+			      &pipes->from_fd);
+	return r;
+}
+
+static int run_both(struct child child, const struct span *in, struct buf *out,
+		    size_t max, struct why *why)
+{
+	autopipes struct pipes pipes = PIPES_CLOSED;
 	pid_t pid;
 	int status, r;
 
-	if (in) {
-		if (pipe2(pair, O_CLOEXEC) < 0)
-			return why_sys(why, errno, "cannot make a pipe");
-		in_end = pair[0];
-		to_fd = pair[1];
-	}
-	if (pipe2(pair, O_CLOEXEC) < 0)
-		return why_sys(why, errno, "cannot make a pipe");
-	from_fd = pair[0];
-	out_end = pair[1];
-	r = run_piped(*child, in_end, out_end, &to_fd, &from_fd, &pid);
+	r = make_pipes(&pipes, in != NULL);
 	if (r < 0)
-		return why_sys(why, -r, "cannot run '%s'", child->program);
-	(void)close(take_fd(&out_end));
-	if (in_end >= 0)
-		(void)close(take_fd(&in_end));
-	r = pump(&to_fd, from_fd, in ? *in : (struct span){ NULL, 0 }, out,
-		 max);
-	if (to_fd >= 0)
-		(void)close(take_fd(&to_fd));
-	(void)close(take_fd(&from_fd));
-	status = wait_for(pid, child->program, why);
+		return why_sys(why, -r, "cannot make a pipe");
+	child.in_fd = in ? pipes.in_end : child.in_fd;
+	child.out_fd = pipes.out_end;
+	r = start(&child, &pid);
+	if (r)
+		return why_sys(why, r, "cannot run '%s'", child.program);
+	let_go(&pipes.out_end);
+	let_go(&pipes.in_end);
+	r = pump(&pipes, in ? *in : span_of(NULL), out, max);
+	close_pipes(&pipes);
+	status = wait_for(pid, child.program, why);
 	if (r == -EFBIG)
 		return why_set(why, EFBIG, "'%s' printed more than %zu bytes",
-			       child->program, max);
+			       child.program, max);
 	if (r < 0)
-		return why_sys(why, -r, "cannot read from '%s'",
-			       child->program);
+		return why_sys(why, -r, "cannot read from '%s'", child.program);
 	return status;
 }
 
 int child_run_read(const struct child *child, struct buf *out, size_t max,
 		   struct why *why)
 {
-	return run_both(child, NULL, out, max, why);
+	return run_both(*child, NULL, out, max, why);
 }
 
-int child_run_filter(const struct child *child, struct span in,
-		     struct buf *out, size_t max, struct why *why)
+int child_run_filter(const struct child *child, struct span in, struct buf *out,
+		     size_t max, struct why *why)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	struct sigaction before;
 	int r;
 
 	(void)sigaction(SIGPIPE, &ignore, &before);
-	r = run_both(child, &in, out, max, why);
+	r = run_both(*child, &in, out, max, why);
 	(void)sigaction(SIGPIPE, &before, NULL);
 	return r;
 }

@@ -6,8 +6,8 @@
  * child - another program, run and waited for
  *
  * Programs are started by posix_spawn(3), with an argument vector and never a
- * shell, and with no descriptor but 0, 1 and 2: everything else of ours is
- * close-on-exec from birth.
+ * shell, and with no descriptor but 0, 1 and 2: nothing else of ours, nor of
+ * whoever started us.  SIGPIPE has its default action.
  */
 
 #include <stddef.h>
@@ -37,7 +37,8 @@ int child_run(const struct child *child, struct why *why);
 /*
  * child_run_read - run @child with its standard output put into @out
  *
- * Its out_fd is not looked at.  More than @max bytes are read and dropped.
+ * Its out_fd is not looked at.  Once it printed more than @max bytes nothing
+ * more is read, and it meets a closed pipe (SIGPIPE, with its default action).
  *
  * Returns as child_run() does, -EFBIG if there were more than @max bytes.
  */
@@ -50,7 +51,7 @@ int child_run_read(const struct child *child, struct buf *out, size_t max,
  * Its in_fd is not looked at.  Input and output go at once, so that neither
  * side can wait for the other for ever.
  */
-int child_run_filter(const struct child *child, struct span in,
-		     struct buf *out, size_t max, struct why *why);
+int child_run_filter(const struct child *child, struct span in, struct buf *out,
+		     size_t max, struct why *why);
 
 #endif /* CHOCK_BASE_CHILD_H */
