@@ -18,10 +18,11 @@
 
 int file_read(struct buf *bytes, int fd, size_t max, struct why *why)
 {
+	size_t start = bytes->len;
 	ssize_t got;
 
 	for (;;) {
-		if (bytes->len > max || !buf_grow(bytes, READ_ROOM))
+		if (bytes->len - start > max || !buf_grow(bytes, READ_ROOM))
 			return why_set(why, EFBIG, "more than %zu bytes", max);
 		got = read(fd, bytes->data + bytes->len, READ_ROOM);
 		if (got < 0 && errno == EINTR)
@@ -70,7 +71,10 @@ int file_mkdirs(const char *path, mode_t mode, struct why *why)
 {
 	autofree char *copy = alloc_copy(path, strlen(path));
 	char *slash = copy;
+	struct stat st;
 
+	if (!*path)
+		return why_sys(why, ENOENT, "cannot make directory ''");
 	do {
 		slash = strchrnul(slash + 1, '/');
 		char was = *slash;
@@ -81,6 +85,9 @@ int file_mkdirs(const char *path, mode_t mode, struct why *why)
 				       copy);
 		*slash = was;
 	} while (*slash);
+	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+		return why_sys(why, ENOTDIR, "cannot make directory '%s'",
+			       path);
 	return 0;
 }
 
@@ -115,6 +122,24 @@ static int move_up(int from_fd, const char *name, int top_fd)
 	return -errno;
 }
 
+/*
+ * Removes @name if one system call can.  Returns 1 if it is a directory that
+ * must be emptied first.  Where something is mounted the kernel says EBUSY,
+ * and there we stop: what is to go is the tree, not what is shown in it.
+ */
+static int remove_one(int dir_fd, const char *name, struct why *why)
+{
+	if (!unlinkat(dir_fd, name, 0) || errno == ENOENT)
+		return 0;
+	if (errno == EISDIR || errno == EPERM) {
+		if (!unlinkat(dir_fd, name, AT_REMOVEDIR))
+			return 0;
+		if (errno == ENOTEMPTY || errno == EEXIST)
+			return 1;
+	}
+	return why_sys(why, errno, "cannot remove '%s'", name);
+}
+
 static int empty_dir(int owned_fd, int top_fd, struct why *why);
 
 /* Removes one entry; a directory below another one is moved to the top. */
@@ -124,12 +149,9 @@ static int remove_entry(int dir_fd, const char *name, int top_fd,
 	int below_fd;
 	int r;
 
-	if (!unlinkat(dir_fd, name, 0) || errno == ENOENT)
-		return 0;
-	if (errno != EISDIR && errno != EPERM)
-		return why_sys(why, errno, "cannot remove '%s'", name);
-	if (!unlinkat(dir_fd, name, AT_REMOVEDIR))
-		return 0;
+	r = remove_one(dir_fd, name, why);
+	if (r <= 0)
+		return r;
 	if (top_fd >= 0) {
 		r = move_up(dir_fd, name, top_fd);
 		return r < 0 ? why_sys(why, -r, "cannot remove '%s'", name) : 0;
@@ -174,20 +196,17 @@ int file_remove_tree(int dir_fd, const char *name, struct why *why)
 	autoclose int top_fd = -1;
 	int r;
 
-	if (!unlinkat(dir_fd, name, 0) || errno == ENOENT)
-		return 0;
-	if (errno != EISDIR && errno != EPERM)
-		return why_sys(why, errno, "cannot remove '%s'", name);
+	r = remove_one(dir_fd, name, why);
+	if (r <= 0)
+		return r;
 	top_fd = open_dir(dir_fd, name);
 	if (top_fd < 0)
 		return why_sys(why, errno, "cannot open '%s'", name);
-	while (unlinkat(dir_fd, name, AT_REMOVEDIR) < 0) {
-		if (errno != ENOTEMPTY && errno != EEXIST)
-			return why_sys(why, errno, "cannot remove '%s'", name);
+	while (r > 0) {
 		r = empty_dir(openat(top_fd, ".", O_RDONLY | O_CLOEXEC), -1,
 			      why);
-		if (r < 0)
-			return r;
+		if (r >= 0)
+			r = remove_one(dir_fd, name, why);
 	}
-	return 0;
+	return r;
 }

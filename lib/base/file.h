@@ -19,7 +19,7 @@ struct why;
  *
  * @fd is borrowed and read from where it stands.
  *
- * Returns 0, -EFBIG if it is more than @max bytes, or another -errno.
+ * Returns 0, -EFBIG if that is more than @max bytes, or another -errno.
  */
 int file_read(struct buf *bytes, int fd, size_t max, struct why *why);
 
@@ -41,16 +41,18 @@ int file_write(int fd, struct span bytes);
 /*
  * file_mkdirs - make the directory @path and all above it, each with @mode
  *
- * What is there already stays as it is.  Returns 0 or -errno.
+ * What is there already stays as it is.  Returns 0, -ENOTDIR if it is no
+ * directory, or another -errno.
  */
 int file_mkdirs(const char *path, mode_t mode, struct why *why);
 
 /*
  * file_remove_tree - remove @name in @dir_fd and, if it is a directory, all
- * below it, without following a symbolic link
+ * below it, without following a symbolic link or entering another mount
  *
  * Directories whose modes forbid it are made writable first.  Returns 0, also
- * if nothing is there, or -errno.
+ * if nothing is there, -EBUSY if something is mounted in it, or another
+ * -errno.
  */
 int file_remove_tree(int dir_fd, const char *name, struct why *why);
 
