@@ -24,7 +24,7 @@ void *alloc_zero(size_t count, size_t size)
 
 void *alloc_resize(void *old, size_t size)
 {
-	return or_die(realloc(old, size));
+	return or_die(realloc(old, size ? size : 1));
 }
 
 void *alloc_array(void *array, size_t count, size_t size)

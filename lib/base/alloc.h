@@ -16,7 +16,7 @@
 /* alloc_zero - @count objects of @size bytes, all zero; the caller frees */
 void *alloc_zero(size_t count, size_t size) __attribute__((malloc));
 
-/* alloc_resize - realloc(3) that does not fail; @size is not 0 */
+/* alloc_resize - realloc(3) that does not fail */
 void *alloc_resize(void *old, size_t size);
 
 /*

@@ -56,6 +56,8 @@ void buf_addf(struct buf *b, const char *fmt, ...)
 	va_start(args, fmt);
 	len = vsnprintf(NULL, 0, fmt, args);
 	va_end(args);
+	if (len < 0)
+		b->full = true;
 	if (len < 0 || !buf_grow(b, (size_t)len))
 		return;
 	va_start(args, fmt);

@@ -15,12 +15,12 @@ void lines_init(struct lines *lines, int fd)
 	*lines = (struct lines){ .fd = fd };
 }
 
-static char *newline_in(const struct lines *lines)
+/* The first newline at @from or behind it, in what is held. */
+static char *newline_in(const struct lines *lines, size_t from)
 {
-	if (lines->start == lines->held.len)
+	if (from >= lines->held.len)
 		return NULL;
-	return memchr(lines->held.data + lines->start, '\n',
-		      lines->held.len - lines->start);
+	return memchr(lines->held.data + from, '\n', lines->held.len - from);
 }
 
 /* Reads once, behind what is held; what was returned already goes. */
@@ -35,6 +35,8 @@ static int read_more(struct lines *lines, struct why *why)
 		held->len -= lines->start;
 		lines->start = 0;
 	}
+	/* Whoever sends a line byte by byte must not have it searched anew. */
+	lines->searched = held->len;
 	bug_if(!buf_grow(held, READ_ROOM));
 	do
 		got = read(lines->fd, held->data + held->len, READ_ROOM);
@@ -73,7 +75,7 @@ int lines_next(struct lines *lines, struct span *line, struct why *why)
 	int r;
 
 	for (;;) {
-		end = newline_in(lines);
+		end = newline_in(lines, lines->searched);
 		if (!end && lines->ended)
 			return at_end(lines, why);
 		if (!end) {
@@ -89,6 +91,7 @@ int lines_next(struct lines *lines, struct span *line, struct why *why)
 		line->data = lines->held.data + lines->start;
 		line->len = (size_t)(end - line->data);
 		lines->start += line->len + 1;
+		lines->searched = lines->start;
 		lines->number++;
 		if (lines->skipping || line->len > LINE_MAX_LEN) {
 			lines->skipping = false;
@@ -100,7 +103,7 @@ int lines_next(struct lines *lines, struct span *line, struct why *why)
 
 bool lines_pending(const struct lines *lines)
 {
-	return newline_in(lines) != NULL;
+	return newline_in(lines, lines->start) != NULL;
 }
 
 void lines_drop(struct lines *lines)

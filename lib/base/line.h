@@ -30,7 +30,8 @@ struct why;
 struct lines {
 	int fd; /* borrowed */
 	struct buf held;
-	size_t start; /* of what was not returned yet, in held */
+	size_t start;    /* of what was not returned yet, in held */
+	size_t searched; /* how much of held is known to have no newline */
 	uint64_t number;
 	bool ended;
 	bool skipping; /* the rest of a line that was too long */

@@ -45,6 +45,8 @@ const char *nearest_word(struct span word, const char *const *words,
 	const char *found = NULL;
 	size_t i;
 
+	if (word.len > NEAREST_LEN_MAX)
+		return NULL;
 	for (i = 0; i < count; i++) {
 		size_t far = nearest_distance(word, span_of(words[i]));
 

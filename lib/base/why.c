@@ -12,6 +12,21 @@ static void put(struct why *why, const char *fmt, va_list args)
 	(void)vsnprintf(why->text, sizeof(why->text), fmt, args);
 }
 
+/* What we quoted may be long; the reason behind it is what must be read. */
+static void put_behind(struct why *why, const char *reason)
+{
+	size_t room = sizeof(why->text) - sizeof(": ");
+	size_t len = strlen(why->text);
+	size_t reason_len = strlen(reason);
+
+	if (reason_len > room / 2)
+		reason_len = room / 2;
+	if (len > room - reason_len)
+		len = room - reason_len;
+	(void)snprintf(why->text + len, sizeof(why->text) - len, ": %s",
+		       reason);
+}
+
 int why_set(struct why *why, int errnum, const char *fmt, ...)
 {
 	va_list args;
@@ -26,7 +41,7 @@ int why_set(struct why *why, int errnum, const char *fmt, ...)
 
 int why_sys(struct why *why, int errnum, const char *fmt, ...)
 {
-	size_t len;
+	const char *reason = strerror(errnum);
 	va_list args;
 
 	bug_if(errnum <= 0);
@@ -34,16 +49,13 @@ int why_sys(struct why *why, int errnum, const char *fmt, ...)
 	va_start(args, fmt);
 	put(why, fmt, args);
 	va_end(args);
-	len = strlen(why->text);
-	(void)snprintf(why->text + len, sizeof(why->text) - len, ": %s",
-		       strerror(errnum));
+	put_behind(why, reason);
 	return -errnum;
 }
 
 int why_within(struct why *why, const char *fmt, ...)
 {
 	char inner[sizeof(why->text)];
-	size_t len;
 	va_list args;
 
 	bug_if(why->errnum <= 0);
@@ -51,7 +63,6 @@ int why_within(struct why *why, const char *fmt, ...)
 	va_start(args, fmt);
 	put(why, fmt, args);
 	va_end(args);
-	len = strlen(why->text);
-	(void)snprintf(why->text + len, sizeof(why->text) - len, ": %s", inner);
+	put_behind(why, inner);
 	return -why->errnum;
 }

@@ -11,7 +11,8 @@
  * struct, so that explaining a failure can never fail itself.
  *
  * Invariants
- *   - text is terminated; what does not fit is cut.
+ *   - text is terminated; what does not fit is cut, first from the words in
+ *     front and last from the reason.
  *   - errnum is 0 until something failed, then positive.
  */
 

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: ISC */
+/* A reason is one sentence, is never cut away by what it quotes. */
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/why.h"
+#include "tap.h"
+
+static void test_set(void)
+{
+	struct why why = { 0 };
+
+	ok(why_set(&why, EBADMSG, "line %d", 3) == -EBADMSG &&
+		   why.errnum == EBADMSG && !strcmp(why.text, "line 3"),
+	   "a reason is set and its errno handed back");
+	ok(why_sys(&why, ENOENT, "cannot open '%s'", "x") == -ENOENT &&
+		   !strcmp(why.text,
+			   "cannot open 'x': No such file or directory"),
+	   "the system's words come behind");
+	ok(why_within(&why, "while %s", "reading") == -ENOENT &&
+		   !strcmp(why.text, "while reading: cannot open 'x': "
+				     "No such file or directory"),
+	   "what was being done comes in front");
+}
+
+static void test_long(void)
+{
+	char name[2 * WHY_TEXT_MAX];
+	struct why why = { 0 };
+
+	memset(name, 'n', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	(void)why_sys(&why, ENOENT, "cannot open '%s'", name);
+	ok(strlen(why.text) == WHY_TEXT_MAX - 1 &&
+		   strstr(why.text, "n: No such file or directory"),
+	   "a long name does not push the reason out");
+	(void)why_within(&why, "'%s'", name);
+	ok(strlen(why.text) < WHY_TEXT_MAX &&
+		   strstr(why.text, "n: cannot open 'n"),
+	   "nor does a long context, which keeps half the room");
+}
+
+int main(void)
+{
+	test_set();
+	test_long();
+	return tap_end();
+}
