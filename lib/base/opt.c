@@ -154,11 +154,14 @@ static int take_long(const struct opt_table *table, char **words)
 						: NULL;
 	const struct opt *opt;
 
-	if (span_is(name, "help") && !value) {
+	if (value && (span_is(name, "help") || span_is(name, "version")))
+		die(EXIT_MISUSE, "--%.*s takes no value", (int)name.len,
+		    name.data);
+	if (span_is(name, "help")) {
 		print_help(table);
 		exit(EXIT_ALLOW);
 	}
-	if (span_is(name, "version") && !value) {
+	if (span_is(name, "version")) {
 		(void)printf("%s %s\n", table->program, PACKAGE_VERSION);
 		exit(fflush(stdout) == 0 ? EXIT_ALLOW : EXIT_SYSTEM);
 	}
