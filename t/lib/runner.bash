@@ -5,9 +5,12 @@
 
 passed=0 failed=0 skipped=0
 
+: "${CHOCK_TEST_JOBS:=$(nproc)}"
+: "${CHOCK_TEST_SECONDS:=900}" # for one file of tests
+
 # tally LOG LABEL - add up the TAP lines in LOG; show what failed or skipped
 tally() {
-	local log=$1 label=$2 line
+	local log=$1 label=$2 line before=$failed
 	while IFS= read -r line; do
 		case $line in
 		'ok '*'# skip'*)
@@ -21,91 +24,147 @@ tally() {
 			;;
 		esac
 	done <"$log"
-	grep -q '^not ok' "$log" && sed 's/^/      /' "$log" | grep '^      #'
-	return 0
+	[ "$failed" -eq "$before" ] || sed -n '/^#/s/^/      /p' "$log"
 }
 
-# finish LOG STATUS LABEL - a program that fails without a "not ok" fails too
+# planned LOG - whether as many tests ended as the plan "1..N" in LOG promised
+planned() {
+	local plan
+	plan=$(sed -n 's/^1\.\.\([0-9]*\).*/\1/p' "$1" | head -n 1)
+	[ -n "$plan" ] && [ "$plan" -eq "$(grep -cE '^(not )?ok ' "$1")" ]
+}
+
+# finish LOG STATUS LABEL - what failed without a "not ok" of its own fails too
 finish() {
-	local log=$1 status=$2 label=$3
-	if [ "$status" -ne 0 ] && ! grep -q '^not ok' "$log"; then
-		printf 'not ok 1 - runs to its end (status %s)\n' "$status" >>"$log"
-		sed 's/^/# /' "$log" | tail -n 20 >>"$log.tail"
-		cat "$log.tail" >>"$log"
+	local log=$1 status=$2 label=$3 what=''
+	if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
+		what="ends within $CHOCK_TEST_SECONDS seconds"
+	elif ! planned "$log"; then
+		what="runs all tests that it planned (status $status)"
+	elif [ "$status" -ne 0 ] && ! grep -q '^not ok' "$log"; then
+		what="ends well (status $status)"
+	fi
+	if [ -n "$what" ]; then
+		tail -n 20 "$log" | sed 's/^/# /' >"$log.tail"
+		printf 'not ok 0 - %s\n' "$what" | cat - "$log.tail" >>"$log"
 	fi
 	tally "$log" "$label"
 }
 
-# run_all LABEL COMMAND... - run COMMAND FILE for each file on standard input,
-# as many at once as there are processors, and add up what they print
-run_all() {
-	local label=$1 logs file log
-	shift
-	logs=$(mktemp -d "$work/logs.XXXXXX")
-	tee "$logs/list" | xargs -r -d '\n' -P "$(nproc)" -I '{}' \
-		"$BASH" -c 'log=$1/$(basename "$2"); shift 2
-			"$@" >"$log.tap" 2>&1; echo $? >"$log.status"' \
-		- "$logs" '{}' "$@" '{}'
-	while IFS= read -r file; do
-		log=$logs/$(basename "$file")
-		finish "$log.tap" "$(cat "$log.status")" \
-			"$label$(basename "$file")"
-	done <"$logs/list"
+# run_one LOGS FILE COMMAND... - COMMAND FILE, its output and status in LOGS;
+# prints FILE when it is done
+run_one() {
+	local log file=$2
+	log=$1/$(basename "$2")
+	shift 2
+	timeout --kill-after=10 "$CHOCK_TEST_SECONDS" "$@" "$file" \
+		>"$log.tap" 2>&1 </dev/null
+	printf '%s\n' $? >"$log.status"
+	printf '%s\n' "$file"
 }
 
+# run_all LABEL COMMAND... - run COMMAND FILE for each file on standard input,
+# some at once, and add up and show what they print, each when it is done.
+# Behind a pipe its sums would be lost, so the list comes by redirection.
+run_all() {
+	local label=$1 logs file log before
+	shift
+	logs=$(mktemp -d "$work/logs.XXXXXX") || exit 111
+	export -f run_one
+	export CHOCK_TEST_SECONDS
+	while IFS= read -r file; do
+		log=$logs/$(basename "$file")
+		before=$((passed + skipped))
+		finish "$log.tap" "$(cat "$log.status")" \
+			"$label$(basename "$file")"
+		printf 'ran   %s%s (%d)\n' "$label" "$(basename "$file")" \
+			$((passed + skipped - before))
+	done < <(xargs -r -d '\n' -P "$CHOCK_TEST_JOBS" -I '{}' \
+		"$BASH" -c 'run_one "$@"' - "$logs" '{}' "$@")
+}
+
+# fail LABEL WHAT [LOG] - one failure that is no test's own
+fail() {
+	failed=$((failed + 1))
+	printf 'FAIL  %s: %s\n' "$1" "$2"
+	[ -z "${3-}" ] || tail -n 30 "$3" | sed 's/^/      /'
+}
+
+# chosen - the files whose names match --only, of those on standard input
+chosen() {
+	local file
+	while IFS= read -r file; do
+		[[ ${file##*/} =~ ${only:-.} ]] && printf '%s\n' "$file"
+	done
+}
+
+# bats_files TREE PATTERN - the ones in TREE/t that are wanted
 bats_files() {
-	find "$top/t" -maxdepth 1 -name '[0-9][0-9]-*.bats' | sort |
-		grep -E -- "${only:-.}"
+	find "$1/t" -maxdepth 1 -name "$2-*.bats" | sort | chosen
 }
 
 unit_tests() {
-	find "$build/t/unit" -maxdepth 1 -name 'test-*' -type f -perm -u+x |
-		sort | grep -E -- "${only:-.}"
+	find "$1/t/unit" -maxdepth 1 -name 'test-*' -type f -perm -u+x |
+		sort | chosen
 }
 
-# run_all adds up in this shell: behind a pipe its counts would be lost.
+# run_bats LABEL BUILD PATTERN - those of this tree, as who we are, against
+# what is built
 run_bats() {
-	run_all "$1" env CHOCK_BUILD="$build" PATH="$build/bin:$PATH" \
-		bats --formatter tap < <(bats_files)
+	run_all "$1" env CHOCK_BUILD="$2" PATH="$2/bin:$PATH" \
+		bats --formatter tap < <(bats_files "$top" "$3")
 }
 
-# The tests a second time, as an ordinary user who finds chock installed.
-run_as_user() {
-	local stage=$work/stage user=chock-test-$$
-	useradd --system --no-create-home --shell /bin/sh "$user" 2>/dev/null || {
-		printf 'not ok 1 - can create an ordinary user\n' >"$work/user.tap"
-		tally "$work/user.tap" user
-		return
+# make_user - an ordinary user, in $made_user, with a folder of its own
+make_user() {
+	[ -z "$made_user" ] || return 0
+	useradd --system --no-create-home --shell /bin/sh "chock-test-$$" \
+		>"$work/useradd.log" 2>&1 || {
+		fail user 'can be created' "$work/useradd.log"
+		return 1
 	}
-	made_user=$user
+	made_user=chock-test-$$
 	chmod 755 "$work"
-	mkdir -p "$stage"
+	mkdir "$work/home" "$work/tmp" &&
+		chown "$made_user:" "$work/home" "$work/tmp"
+}
+
+# as_user COMMAND... - as that user, with nothing of our environment
+as_user() {
+	setpriv --reuid="$made_user" --regid="$made_user" --init-groups \
+		env -i HOME="$work/home" USER="$made_user" LANG=C.UTF-8 \
+		TMPDIR="$work/tmp" PATH=/usr/bin:/bin:/usr/sbin:/sbin \
+		CHOCK_REQUIRE="${CHOCK_REQUIRE-}" "$@"
+}
+
+# The tests a second time, as an ordinary user who finds chock installed.  All
+# but those of the tree itself, of which only the tests are there.
+run_as_user() {
+	local stage=$work/stage
+	make_user || return
+	mkdir "$stage"
 	make -C "$build" -s install prefix="$stage" >"$work/install.log" 2>&1 || {
-		cat "$work/install.log"
-		failed=$((failed + 1))
+		fail user 'finds chock installed' "$work/install.log"
 		return
 	}
 	cp -R "$top/t" "$top/policies" "$stage/"
 	mkdir -p "$stage/t/helpers"
-	find "$build/t/helpers" -maxdepth 1 -type f -perm -u+x \
-		-exec cp {} "$stage/t/helpers/" \; 2>/dev/null
-	chown -R "$user" "$stage/t"
-	mkdir "$work/tmp" && chown "$user" "$work/tmp"
-	(
-		cd "$work/tmp" || exit
-		find "$stage/t" -maxdepth 1 -name '[0-9][0-8]-*.bats' | sort |
-			grep -E -- "${only:-.}" >"$work/user.list"
-	)
-	run_all 'user: ' setpriv --reuid="$user" --regid="$user" --init-groups \
-		env -i HOME="$work/tmp" USER="$user" LANG=C.UTF-8 \
-		TMPDIR="$work/tmp" CHOCK_REQUIRE="${CHOCK_REQUIRE-}" \
-		CHOCK_BUILD="$stage" PATH="$stage/bin:/usr/bin:/bin:/usr/sbin:/sbin" \
-		bats --formatter tap <"$work/user.list"
+	[ ! -d "$build/t/helpers" ] ||
+		find "$build/t/helpers" -maxdepth 1 -type f -perm -u+x \
+			-exec cp {} "$stage/t/helpers/" \;
+	export -f as_user
+	export work made_user
+	cd "$work/tmp" || return
+	run_all 'user: ' "$BASH" -c 'as_user "$@"' - env CHOCK_BUILD="$stage" \
+		PATH="$stage/bin:/usr/bin:/bin:/usr/sbin:/sbin" \
+		bats --formatter tap < <(bats_files "$stage" '[0-8][0-9]')
+	cd "$top" || return
 }
 
 clean_up() {
 	cd / || return
-	[ -z "${made_user-}" ] || userdel "$made_user" 2>/dev/null
+	[ -z "$made_user" ] || userdel "$made_user" >/dev/null 2>&1
+	chmod -R u+rwX "$work" 2>/dev/null
 	rm -rf "$work"
 }
 
@@ -116,8 +175,8 @@ runner_main() {
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
 	if [ "$as" != user ]; then
-		run_all 'unit: ' < <(unit_tests)
-		run_bats ''
+		run_all 'unit: ' < <(unit_tests "$build")
+		run_bats '' "$build" '[0-9][0-9]'
 	fi
 	if [ "$as" != root ] && [ "$(id -u)" -eq 0 ]; then
 		run_as_user

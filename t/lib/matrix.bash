@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: ISC
+# shellcheck shell=bash disable=SC2154
+# What only continuous integration waits for: other compilers, analysers,
+# sanitizers, and the way through an archive.  Sourced by runner.bash.
+
+# step LABEL COMMAND... - one more test: that COMMAND ends well
+step() {
+	local label=$1 log start=$SECONDS
+	shift
+	log=$(mktemp "$work/step.XXXXXX") || exit 111
+	if "$@" >"$log" 2>&1; then
+		passed=$((passed + 1))
+		printf 'ran   %s (%d s)\n' "$label" $((SECONDS - start))
+	else
+		fail "$label" 'ends well' "$log"
+		return 1
+	fi
+}
+
+# compile DIR OPTION... - configure with warnings as errors, build everything
+# in $work/DIR, the tests' own programs too
+compile() (
+	mkdir "$work/$1" && cd "$work/$1" || exit
+	shift
+	"$top/configure" --enable-werror "$@" &&
+		make -j "$CHOCK_TEST_JOBS" all &&
+		make -j "$CHOCK_TEST_JOBS" check-programs
+)
+
+c_sources() {
+	find "$top/lib" "$top/libexec" "$top/t" -name '*.c' \
+		-not -path '*/data/*' | sort
+}
+
+# The analysers find generated headers where the gcc build has them.
+#
+# One file at a time: in a second file clang-tidy 14 takes every va_list for one
+# that was never started.
+run_tidy() {
+	c_sources | xargs -d '\n' -P "$CHOCK_TEST_JOBS" -n 1 \
+		"$top/contrib/style/tidy" "$top" "$work/gcc"
+}
+
+run_cppcheck() {
+	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 \
+		-j "$CHOCK_TEST_JOBS" --enable=warning,portability,performance \
+		--suppress=unknownMacro --suppress=missingIncludeSystem \
+		-D__GNUC__ -D__linux__ -D_GNU_SOURCE -DPACKAGE_VERSION='""' \
+		-DBINDIR='""' -DPKGLIBEXECDIR='""' -DPKGDATADIR='""' \
+		-I"$top/lib" -I"$work/gcc/lib" "$top/lib" "$top/libexec"
+}
+
+# Everything under AddressSanitizer and UndefinedBehaviorSanitizer.
+run_sanitized() {
+	step 'sanitized build' compile asan --enable-sanitizers CC=gcc || return
+	export ASAN_OPTIONS=abort_on_error=1:detect_stack_use_after_return=1
+	export UBSAN_OPTIONS=print_stacktrace=1
+	run_all 'sanitized unit: ' < <(unit_tests "$work/asan")
+	run_bats 'sanitized: ' "$work/asan" '[0-8][0-9]'
+	unset ASAN_OPTIONS UBSAN_OPTIONS
+}
+
+make_archive() (
+	cd "$build" && make -s dist && cp chock-*.tar.xz "$work/tmp/" &&
+		rm -f chock-*.tar.xz
+)
+
+# What a packager does: `make distcheck` builds from an archive in a source
+# tree that is read-only, installs, uninstalls, and looks for what is left.
+distcheck() (
+	cd "$work/tmp" || exit
+	# shellcheck disable=SC2016
+	as_user CHOCK_ONLY='^(test-|01-|70-)' CHOCK_REQUIRE= sh -euc '
+		mkdir source
+		tar --strip-components=1 -C source -xf chock-*.tar.xz
+		mkdir beside staged
+		cd beside
+		../source/configure --prefix=/opt/chock
+		make -j "$1" distcheck
+		make -j "$1" install DESTDIR="$PWD/../staged"
+		cd ../staged
+		test -x opt/chock/bin/chock
+		test -d opt/chock/share/chock/policies
+		test -z "$(find . -path ./opt/chock -prune -o ! -type d -print)"
+	' - "$CHOCK_TEST_JOBS"
+)
+
+run_dist() {
+	make_user || return
+	step 'make dist' make_archive || return
+	step 'make distcheck and install, as an ordinary user' distcheck
+}
+
+run_matrix() {
+	step 'clang build' compile clang CC=clang
+	if step 'gcc build' compile gcc CC=gcc; then
+		step 'clang-tidy' run_tidy
+		step 'cppcheck' run_cppcheck
+	fi
+	run_sanitized
+	run_dist
+}
