@@ -176,3 +176,70 @@ void json_splice(struct buf *b, struct span line, struct span fields)
 	buf_add(b, fields);
 	buf_add(b, span_from(line, last));
 }
+
+/* The end of the string whose opening quote is at @start. */
+static size_t string_end(struct span line, size_t start)
+{
+	size_t i;
+
+	for (i = start + 1; i < line.len && line.data[i] != '"'; i++)
+		if (line.data[i] == '\\')
+			i++;
+	return i < line.len ? i + 1 : line.len;
+}
+
+/* The end of the value at @start: a comma or a brace that is not inside. */
+static size_t value_end(struct span line, size_t start)
+{
+	int depth = 0;
+	size_t i = start;
+
+	while (i < line.len) {
+		char c = line.data[i];
+
+		if (c == '"') {
+			i = string_end(line, i);
+			continue;
+		}
+		if (!depth && (c == ',' || c == '}'))
+			break;
+		if (c == '{' || c == '[')
+			depth++;
+		else if (c == '}' || c == ']')
+			depth--;
+		i++;
+	}
+	return i;
+}
+
+static size_t skip_blanks(struct span line, size_t i)
+{
+	while (i < line.len && (line.data[i] == ' ' || line.data[i] == '\t' ||
+				line.data[i] == '\r'))
+		i++;
+	return i;
+}
+
+struct span json_find(struct span line, const char *name)
+{
+	size_t i = skip_blanks(line, 0);
+
+	while (i < line.len && line.data[i] != '}') {
+		size_t start = skip_blanks(line, i + 1);
+		size_t end = string_end(line, start);
+		struct span found = { line.data + start + 1, end - start - 2 };
+
+		if (end < start + 2)
+			break;
+		start = skip_blanks(line, skip_blanks(line, end) + 1);
+		i = value_end(line, start);
+		if (!span_is(found, name))
+			continue;
+		for (end = i; end > start && (line.data[end - 1] == ' ' ||
+					      line.data[end - 1] == '\t' ||
+					      line.data[end - 1] == '\r');)
+			end--;
+		return (struct span){ line.data + start, end - start };
+	}
+	return (struct span){ 0 };
+}

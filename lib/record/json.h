@@ -67,4 +67,13 @@ void json_item_object(struct buf *b);
  */
 void json_splice(struct buf *b, struct span line, struct span fields);
 
+/*
+ * json_find - where the record @line holds the value of its field @name
+ *
+ * @line is as in json_splice().  Only a field of the record itself is found,
+ * and only under a name that is spelt without escapes.  data is NULL in what
+ * it returns if there is no such field.
+ */
+struct span json_find(struct span line, const char *name);
+
 #endif /* CHOCK_RECORD_JSON_H */

@@ -105,6 +105,18 @@ const struct record_value *value_field(const struct record_value *value,
 	return value_of(json_object_get(json_of(value), name));
 }
 
+void value_each(const struct record_value *value,
+		void (*visit)(void *context, const char *name,
+			      const struct record_value *field),
+		void *context)
+{
+	const char *name;
+	json_t *field;
+
+	json_object_foreach(json_of(value), name, field)
+		visit(context, name, value_of(field));
+}
+
 size_t value_count(const struct record_value *value)
 {
 	return json_array_size(json_of(value));

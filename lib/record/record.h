@@ -66,6 +66,15 @@ bool record_is_value(struct span text);
 const struct record_value *value_field(const struct record_value *value,
 				       const char *name);
 
+/*
+ * value_each - call @visit for each field of the object @value, in the order
+ * in which the record has them; for none if it is no object
+ */
+void value_each(const struct record_value *value,
+		void (*visit)(void *context, const char *name,
+			      const struct record_value *field),
+		void *context);
+
 /* value_count - how many elements the array @value has; 0 if it is none */
 size_t value_count(const struct record_value *value);
 

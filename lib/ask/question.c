@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: ISC */
+#include "ask/question.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "ask/show.h"
+#include "base/bug.h"
+#include "base/span.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+/* These stand last, in this order. */
+static const char *const known[] = { "id",      "agent",  "source", "summary",
+				     "actions", "action", "rule" };
+
+/* These say nothing about the effect: the answer that is being looked for,
+ * and what differs each time that the same is asked. */
+static const char *const apart[] = { "decision", "seq", "hash" };
+static const char *const numbering[] = { "id", "seq", "hash" };
+
+struct page {
+	struct buf *text; /* borrowed */
+	struct show how;
+	const char *above; /* the object that is being shown, or NULL */
+	size_t fields;
+	size_t left_out;
+};
+
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/*
+ * The names in an array of strings, one behind the other; false if it is not
+ * one, or if a name could be taken for several.
+ */
+static bool join(struct buf *text, const struct record_value *names,
+		 const char *between)
+{
+	size_t count = value_count(names);
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		size_t start;
+
+		if (i)
+			buf_adds(text, between);
+		start = text->len;
+		if (value_text(text, value_at(names, i)) < 0 ||
+		    text->len == start || strpbrk(text->data + start, between))
+			return false;
+	}
+	return count > 0;
+}
+
+static void show_value(struct page *page, const char *name,
+		       const struct record_value *value, const char *between)
+{
+	autobuf struct buf full_name = { 0 };
+	autobuf struct buf text = { 0 };
+
+	if (page->above)
+		buf_addf(&full_name, "%s.", page->above);
+	buf_adds(&full_name, name);
+	page->how.json = false;
+	if (!(between && join(&text, value, between)) &&
+	    value_bytes(&text, value) < 0) {
+		buf_reset(&text);
+		value_print(&text, value);
+		page->how.json = true;
+	}
+	show_field(page->text, buf_span(&full_name), buf_span(&text),
+		   &page->how);
+}
+
+static void show_inner(void *context, const char *name,
+		       const struct record_value *value)
+{
+	struct page *page = context;
+
+	if (page->fields++ < QUESTION_FIELDS_MAX)
+		show_value(page, name, value, NULL);
+	else
+		page->left_out++;
+}
+
+static void show_other(void *context, const char *name,
+		       const struct record_value *value)
+{
+	struct page *page = context;
+
+	if (is_one_of(name, known, COUNT(known)) ||
+	    is_one_of(name, apart, COUNT(apart)))
+		return;
+	if (!strcmp(name, "args") && value_is_object(value)) {
+		page->above = name;
+		value_each(value, show_inner, page);
+		page->above = NULL;
+	} else {
+		show_inner(page, name, value);
+	}
+}
+
+void question_show(struct buf *text, const struct record *record,
+		   size_t columns, uint64_t line)
+{
+	struct page page = {
+		.text = text,
+		.how = { .columns = columns, .rows = true, .line = line },
+	};
+	const struct record_value *value;
+	size_t i;
+
+	value_each(record_root(record), show_other, &page);
+	if (page.left_out)
+		buf_addf(text,
+			 "  [cut: %zu more fields; line %llu of the input has "
+			 "all]\n",
+			 page.left_out, (unsigned long long)line);
+	page.how.rows = false;
+	for (i = 0; i < COUNT(known); i++) {
+		value = record_get(record, known[i]);
+		if (value)
+			show_value(&page, known[i], value,
+				   strcmp(known[i], "agent") != 0 ? ", "
+								  : " > ");
+	}
+}
+
+static void add_to_key(void *context, const char *name,
+		       const struct record_value *value)
+{
+	struct buf *text = context;
+
+	if (is_one_of(name, numbering, COUNT(numbering)))
+		return;
+	/* A name is a string of JSON without its quotes; none holds a NUL, so
+	 * that no two records come to the same bytes. */
+	buf_adds(text, name);
+	buf_addc(text, '\0');
+	value_print(text, value);
+	buf_addc(text, '\0');
+}
+
+void question_key(char key[SHA256_HEX + 1], const struct record *record)
+{
+	autobuf struct buf text = { 0 };
+
+	value_each(record_root(record), add_to_key, &text);
+	bug_if(text.full);
+	sha256_hex(key, buf_span(&text));
+}

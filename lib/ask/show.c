@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: ISC */
+#include "ask/show.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "record/utf8.h"
+
+#define INDENT "  "
+#define ROW_NEW "    | "     /* the text has a newline here */
+#define ROW_WRAPPED "    + " /* it has none */
+
+/* Where the next character goes. */
+struct pen {
+	struct buf *out; /* borrowed */
+	size_t columns;
+	size_t column;
+	size_t rows; /* newlines put so far */
+};
+
+/*
+ * What is not shown as it is, by ascending numbers: the characters that
+ * Unicode calls controls, formats and default ignorable, its separators and
+ * blanks but U+0020, and the code points that are no character.
+ */
+static const uint32_t unseen[][2] = {
+	{ 0x0000, 0x001f },   { 0x007f, 0x00a0 },    { 0x00ad, 0x00ad },
+	{ 0x034f, 0x034f },   { 0x0600, 0x0605 },    { 0x061c, 0x061c },
+	{ 0x06dd, 0x06dd },   { 0x070f, 0x070f },    { 0x08e2, 0x08e2 },
+	{ 0x115f, 0x1160 },   { 0x1680, 0x1680 },    { 0x17b4, 0x17b5 },
+	{ 0x180b, 0x180f },   { 0x2000, 0x200f },    { 0x2028, 0x202f },
+	{ 0x205f, 0x206f },   { 0x2800, 0x2800 },    { 0x3000, 0x3000 },
+	{ 0x3164, 0x3164 },   { 0xe000, 0xf8ff },    { 0xfdd0, 0xfdef },
+	{ 0xfe00, 0xfe0f },   { 0xfeff, 0xfeff },    { 0xffa0, 0xffa0 },
+	{ 0xfff0, 0xfffb },   { 0xfffe, 0xffff },    { 0x1bca0, 0x1bca3 },
+	{ 0x1d173, 0x1d17a }, { 0xe0000, 0x10ffff },
+};
+
+static bool is_unseen(uint32_t character)
+{
+	size_t i;
+
+	if ((character & 0xfffe) == 0xfffe)
+		return true;
+	for (i = 0; i < sizeof(unseen) / sizeof(*unseen); i++)
+		if (character >= unseen[i][0] && character <= unseen[i][1])
+			return true;
+	return false;
+}
+
+static void new_row(struct pen *pen, const char *mark)
+{
+	buf_addc(pen->out, '\n');
+	buf_adds(pen->out, mark);
+	pen->column = strlen(mark);
+	pen->rows++;
+}
+
+/* Puts @shown, which is never broken over two rows. */
+static void put(struct pen *pen, struct span shown, size_t width)
+{
+	if (pen->column + width > pen->columns)
+		new_row(pen, ROW_WRAPPED);
+	buf_add(pen->out, shown);
+	pen->column += width;
+}
+
+/* Whether the backslash that @text starts with would be read as ours. */
+static bool looks_ours(struct span text)
+{
+	return span_starts(text, "\\\\") || span_starts(text, "\\x") ||
+	       span_starts(text, "\\u{");
+}
+
+/* Puts the character that @text starts with; returns its bytes. */
+static size_t put_next(struct pen *pen, struct span text, bool json)
+{
+	char code[16] = "\\\\";
+	uint32_t character;
+	size_t len = utf8_next(&character, text);
+
+	if (!len || (len == 1 && is_unseen(character))) {
+		(void)snprintf(code, sizeof(code), "\\x%02x",
+			       (unsigned char)text.data[0]);
+		len = 1;
+	} else if (is_unseen(character)) {
+		(void)snprintf(code, sizeof(code), "\\u{%04x}", character);
+	} else if (json || !looks_ours(text)) {
+		/* Wide ones are all above the letters of Europe and Asia's
+		 * alphabets; to take a narrow one for wide does no harm. */
+		put(pen, (struct span){ text.data, len },
+		    character < 0x1100 ? 1 : 2);
+		return len;
+	}
+	put(pen, span_of(code), strlen(code));
+	return len;
+}
+
+/* Returns how much of @text was put before a limit was met. */
+static size_t put_text(struct pen *pen, struct span text,
+		       const struct show *how)
+{
+	size_t most = text.len < SHOW_BYTES_MAX ? text.len : SHOW_BYTES_MAX;
+	size_t i = 0;
+
+	while (i < most && pen->rows < SHOW_ROWS_MAX) {
+		if (how->rows && text.data[i] == '\n') {
+			new_row(pen, ROW_NEW);
+			i++;
+			continue;
+		}
+		i += put_next(pen, span_from(text, i), how->json);
+	}
+	return i;
+}
+
+static void put_name(struct pen *pen, struct span name)
+{
+	struct span shown = name;
+	size_t i = 0;
+
+	if (shown.len > SHOW_NAME_MAX)
+		shown.len = SHOW_NAME_MAX;
+	put(pen, span_of(INDENT), strlen(INDENT));
+	while (i < shown.len)
+		i += put_next(pen, span_from(shown, i), false);
+	if (shown.len < name.len)
+		put(pen, span_of("..."), 3);
+	put(pen, span_of(":"), 1);
+}
+
+void show_field(struct buf *out, struct span name, struct span text,
+		const struct show *how)
+{
+	struct pen pen = {
+		.out = out,
+		.columns = how->columns > SHOW_COLUMNS_MIN ? how->columns
+							   : SHOW_COLUMNS_MIN,
+	};
+	size_t shown;
+
+	put_name(&pen, name);
+	put(&pen, span_of(" "), 1);
+	shown = put_text(&pen, text, how);
+	buf_addc(out, '\n');
+	if (shown < text.len)
+		buf_addf(out,
+			 INDENT "[cut: %zu of %zu bytes are shown; line %llu "
+				"of the input has all]\n",
+			 shown, text.len, (unsigned long long)how->line);
+}
