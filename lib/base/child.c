@@ -94,7 +94,7 @@ static int start(const struct child *child, pid_t *pid)
 	return r;
 }
 
-static int wait_for(pid_t pid, const char *program, struct why *why)
+int child_wait(pid_t pid, const char *program, struct why *why)
 {
 	int status;
 
@@ -107,14 +107,19 @@ static int wait_for(pid_t pid, const char *program, struct why *why)
 	return WEXITSTATUS(status);
 }
 
+int child_start(const struct child *child, pid_t *pid, struct why *why)
+{
+	int r = start(child, pid);
+
+	return r ? why_sys(why, r, "cannot run '%s'", child->program) : 0;
+}
+
 int child_run(const struct child *child, struct why *why)
 {
 	pid_t pid;
-	int r = start(child, &pid);
+	int r = child_start(child, &pid, why);
 
-	if (r)
-		return why_sys(why, r, "cannot run '%s'", child->program);
-	return wait_for(pid, child->program, why);
+	return r < 0 ? r : child_wait(pid, child->program, why);
 }
 
 struct pipes {
@@ -224,14 +229,14 @@ static int run_both(struct child child, const struct span *in, struct buf *out,
 		return why_sys(why, -r, "cannot make a pipe");
 	child.in_fd = in ? pipes.in_end : child.in_fd;
 	child.out_fd = pipes.out_end;
-	r = start(&child, &pid);
-	if (r)
-		return why_sys(why, r, "cannot run '%s'", child.program);
+	r = child_start(&child, &pid, why);
+	if (r < 0)
+		return r;
 	let_go(&pipes.out_end);
 	let_go(&pipes.in_end);
 	r = pump(&pipes, in ? *in : span_of(NULL), out, max);
 	close_pipes(&pipes);
-	status = wait_for(pid, child.program, why);
+	status = child_wait(pid, child.program, why);
 	if (r == -EFBIG)
 		return why_set(why, EFBIG, "'%s' printed more than %zu bytes",
 			       child.program, max);

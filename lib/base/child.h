@@ -11,6 +11,7 @@
  */
 
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "base/buf.h"
 #include "base/span.h"
@@ -25,6 +26,20 @@ struct child {
 	int out_fd;              /* borrowed; -1: /dev/null */
 	int err_fd;              /* borrowed; -1: /dev/null */
 };
+
+/*
+ * child_start - start @child and do not wait for it; child_wait() must follow
+ *
+ * Returns 0 with its process id in @pid, or -errno if it could not be started.
+ */
+int child_start(const struct child *child, pid_t *pid, struct why *why);
+
+/*
+ * child_wait - wait for the end of @pid; @program is for messages
+ *
+ * Returns as child_run() does.
+ */
+int child_wait(pid_t pid, const char *program, struct why *why);
 
 /*
  * child_run - run @child and wait for it
