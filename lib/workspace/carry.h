@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_WORKSPACE_CARRY_H
+#define CHOCK_WORKSPACE_CARRY_H
+
+/*
+ * carry - a person's uncommitted files, taken along into a fresh copy
+ *
+ * The copy must be one that no sandbox has seen yet: it is written by name.
+ */
+
+#include <stddef.h>
+
+#include "workspace/dirt.h"
+
+struct why;
+
+/*
+ * carry_dirt - make the paths of @dirt in @copy what they are in @root
+ *
+ * Regular files and symbolic links are copied, with their modes; what is gone
+ * is removed; anything else (a FIFO, a repository within the project) is
+ * counted in @skipped and left out.
+ *
+ * Returns 0 or -errno.
+ */
+int carry_dirt(const char *copy, const char *root, const struct dirt *dirt,
+	       size_t *skipped, struct why *why);
+
+#endif /* CHOCK_WORKSPACE_CARRY_H */

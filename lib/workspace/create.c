@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: ISC */
+#include "workspace/create.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/why.h"
+#include "workspace/carry.h"
+#include "workspace/dirt.h"
+#include "workspace/quote.h"
+#include "workspace/repo.h"
+
+static char *place_inside(size_t store)
+{
+	return store ? alloc_text("%s-%zu", CREATE_OBJECTS, store + 1)
+		     : alloc_text("%s", CREATE_OBJECTS);
+}
+
+static void add_bind(struct names *binds, const char *from, const char *to)
+{
+	autobuf struct buf bind = { 0 };
+
+	quote_bind(&bind, span_of(from));
+	buf_addc(&bind, ':');
+	quote_bind(&bind, span_of(to));
+	buf_adds(&bind, ":ro");
+	names_add(binds, buf_span(&bind));
+}
+
+/*
+ * A store's own list of further stores names places outside.  The copy's list
+ * has all of them already, so inside it reads as an empty file of ours.
+ */
+void create_binds(struct names *binds, const struct session *session,
+		  const struct project *project)
+{
+	autofree char *empty = alloc_text("%s/empty", session->dir);
+	size_t i;
+
+	for (i = 0; i < project->stores.count; i++) {
+		const char *store = project->stores.items[i];
+		autofree char *inside = place_inside(i);
+		autofree char *list = alloc_text("%s/info/alternates", store);
+		autofree char *list_inside =
+			alloc_text("%s/info/alternates", inside);
+
+		add_bind(binds, store, inside);
+		if (!access(list, F_OK))
+			add_bind(binds, empty, list_inside);
+	}
+}
+
+static int make_repository(const struct session *s, const struct project *p,
+			   const char *git_dir, struct why *why)
+{
+	autobuf struct buf head = { 0 };
+	autobuf struct buf refs = { 0 };
+	struct repo repo = {
+		.sha256 = p->sha256,
+		.config = buf_span(&p->settings.config),
+		.excludes = buf_span(&p->excludes),
+		.attributes = buf_span(&p->attributes),
+		.shallow = buf_span(&p->shallow),
+	};
+	int r = project_refs(p, &refs, why);
+
+	if (r < 0)
+		return r;
+	if (p->branch.len)
+		buf_addf(&head, "ref: %s", buf_str(&p->branch));
+	else
+		buf_add(&head, buf_span(&p->head));
+	repo.head = buf_span(&head);
+	repo.refs = buf_span(&refs);
+	r = repo_make(git_dir, &repo, why);
+	/* What moved is found by this, see inside_others(). */
+	return r < 0 ? r : repo_write(s->dir, "refs", repo.refs, why);
+}
+
+static int check_out(const struct session *s, const struct project *p,
+		     const char *git_dir, struct why *why)
+{
+	/* Zero workers is git's word for one a processor. */
+	const char *const args[] = { "-c",        "checkout.workers=0",
+				     "read-tree", "-m",
+				     "-u",        buf_str(&p->head),
+				     NULL };
+	autobuf struct buf borrowed = { 0 };
+	struct git git = GIT_CALL(.dir = s->copy, .git_dir = git_dir,
+				  .work_tree = s->copy);
+	int r;
+
+	if (!p->head.len)
+		return 0;
+	project_borrowed(p, &borrowed);
+	git.borrowed = buf_str(&borrowed);
+	r = git_run(&git, args, why);
+	return git_settle(&git, r, "check out the copy", why);
+}
+
+/*
+ * The list of borrowed stores is written last: while we work here ourselves,
+ * the places that it names are not there.
+ */
+static int make_copy(const struct session *s, const struct project *p,
+		     struct why *why)
+{
+	autofree char *git_dir = alloc_text("%s/.git", s->copy);
+	autonames struct names inside = { 0 };
+	struct stat st;
+	size_t i;
+	int r;
+
+	if (stat(buf_str(&p->root), &st) < 0 ||
+	    mkdir(s->copy, (st.st_mode & 0777) | 0700) < 0)
+		return why_sys(why, errno, "cannot make '%s'", s->copy);
+	r = make_repository(s, p, git_dir, why);
+	if (!r)
+		r = check_out(s, p, git_dir, why);
+	if (r < 0)
+		return r;
+	for (i = 0; i < p->stores.count; i++) {
+		autofree char *place = place_inside(i);
+
+		names_add(&inside, span_of(place));
+	}
+	return repo_borrow(git_dir, &inside, why);
+}
+
+static void add_note(struct buf *note, size_t count, const char *one,
+		     const char *many)
+{
+	if (!count)
+		return;
+	if (note->len)
+		buf_adds(note, "; ");
+	buf_addf(note, "%zu %s", count, count == 1 ? one : many);
+}
+
+static int bring_dirt(const struct session *s, const struct project *p,
+		      bool dirty, struct buf *note, struct why *why)
+{
+	autodirt struct dirt dirt = { 0 };
+	size_t skipped = 0;
+	int r = dirt_find(&dirt, s, p, why);
+
+	if (!r && dirty)
+		r = carry_dirt(s->copy, buf_str(&p->root), &dirt, &skipped,
+			       why);
+	if (r < 0)
+		return r;
+	add_note(note, dirty ? skipped : 0,
+		 "path that is neither file nor link was left behind",
+		 "paths that are neither file nor link were left behind");
+	add_note(note, dirty ? 0 : dirt.changed.count,
+		 "uncommitted change was left behind",
+		 "uncommitted changes were left behind");
+	add_note(note, dirty ? 0 : dirt.untracked.count,
+		 "untracked file was left behind",
+		 "untracked files were left behind");
+	return 0;
+}
+
+static bool has_attributes(const struct buf *paths)
+{
+	static const char name[] = ".gitattributes";
+
+	return paths->len &&
+	       memmem(paths->data, paths->len, name, sizeof(name));
+}
+
+/* What the copy has in another form than the project: said, not refused. */
+static int note_kinds(const struct session *s, const struct project *p,
+		      struct buf *note, struct why *why)
+{
+	static const char *const staged[] = { "ls-files", "-s", "-z", NULL };
+	static const char *const names[] = { "ls-files", "-z", NULL };
+	static const char *const filter[] = { "check-attr", "--cached", "-z",
+					      "--stdin",    "filter",   NULL };
+	struct git git = session_git(s);
+	autobuf struct buf out = { 0 };
+	autobuf struct buf paths = { 0 };
+	autobuf struct buf attributes = { 0 };
+	autonames struct names words = { 0 };
+	size_t modules = 0, filtered = 0, i;
+	int r;
+
+	git.work_tree = buf_str(&p->root);
+	git.index = s->index;
+	r = git_read(&git, staged, &out, why);
+	if (!r)
+		r = git_read(&git, names, &paths, why);
+	if (!r && (p->attributes.len || has_attributes(&paths)))
+		r = git_filter(&git, filter, buf_span(&paths), &attributes,
+			       why);
+	r = git_settle(&git, r, "list the project's files", why);
+	if (r < 0)
+		return r;
+	names_split(&words, buf_span(&out), '\0');
+	for (i = 0; i < words.count; i++)
+		modules += !strncmp(words.items[i], "160000 ", 7);
+	names_drop(&words);
+	names_split(&words, buf_span(&attributes), '\0');
+	for (i = 2; i < words.count; i += 3)
+		filtered += strcmp(words.items[i], "unspecified") &&
+			    strcmp(words.items[i], "unset");
+	add_note(note, modules, "submodule is an empty directory",
+		 "submodules are empty directories");
+	add_note(note, filtered,
+		 "file with a filter (LFS) is left as git stores it",
+		 "files with a filter (LFS) are left as git stores them");
+	return 0;
+}
+
+int create_workspace(struct session *session, const struct project *project,
+		     bool dirty, struct buf *note, struct why *why)
+{
+	struct why lost = { 0 };
+	int r = session_quarantine(session, project, why);
+
+	if (!r)
+		r = repo_write(session->dir, "empty", (struct span){ 0 }, why);
+	if (!r)
+		r = make_copy(session, project, why);
+	if (!r)
+		r = bring_dirt(session, project, dirty, note, why);
+	if (!r)
+		r = note_kinds(session, project, note, why);
+	if (!r)
+		r = session_finish(session, why);
+	if (r < 0)
+		(void)session_remove(session, &lost);
+	return r;
+}

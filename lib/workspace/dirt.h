@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_WORKSPACE_DIRT_H
+#define CHOCK_WORKSPACE_DIRT_H
+
+/*
+ * dirt - what of a project's working tree is in no commit
+ *
+ * Asked of a copy of the project's index, through the quarantine: nothing is
+ * written in the project, and as no filter is configured there, none runs.
+ * A file whose filter would make it equal again counts as changed.
+ */
+
+#include "workspace/names.h"
+#include "workspace/project.h"
+#include "workspace/session.h"
+
+struct why;
+
+#define autodirt __attribute__((cleanup(dirt_drop)))
+
+struct dirt {
+	struct names changed;   /* against the commit, or staged, or gone */
+	struct names untracked; /* and not ignored */
+};
+
+/* dirt_find - look at the working tree; the quarantine must be there */
+int dirt_find(struct dirt *dirt, const struct session *session,
+	      const struct project *project, struct why *why);
+
+/* dirt_drop - release the memory; good as new afterwards */
+void dirt_drop(struct dirt *dirt);
+
+#endif /* CHOCK_WORKSPACE_DIRT_H */

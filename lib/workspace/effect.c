@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: ISC */
+#include "workspace/effect.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/num.h"
+#include "base/why.h"
+
+/* The tree without an entry, which git knows without having it. */
+#define EMPTY_SHA1 "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+#define EMPTY_SHA256 \
+ "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
+
+#define MODULE_MODE "160000"
+
+static int refuse(struct why *why, const struct git *git, const char *what)
+{
+	return why_set(why, EBADMSG, "the session's work is refused: %s%s%s",
+		       what, git->said[0] ? ": " : "", git->said);
+}
+
+/*
+ * A small pack can unpack to objects of any size.  The limit is on data that
+ * the program writes itself, so that the project's packs, which it maps, do
+ * not count.
+ */
+int effect_receive(const struct session *session, struct why *why)
+{
+	static const char *const args[] = { "index-pack", "--strict", "--stdin",
+					    NULL };
+	autoclose int pack_fd = open(session->pack, O_RDONLY | O_CLOEXEC);
+	struct git git = session_git(session);
+	struct rlimit before;
+	struct rlimit limit;
+	int r;
+
+	if (pack_fd < 0)
+		return why_sys(why, errno, "cannot open '%s'", session->pack);
+	if (getrlimit(RLIMIT_DATA, &before) < 0)
+		return why_sys(why, errno, "cannot read a limit");
+	limit = before;
+	if (limit.rlim_cur > EFFECT_MEMORY_MAX)
+		limit.rlim_cur = EFFECT_MEMORY_MAX;
+	git.in_fd = pack_fd;
+	(void)setrlimit(RLIMIT_DATA, &limit);
+	r = git_run(&git, args, why);
+	(void)setrlimit(RLIMIT_DATA, &before);
+	return r > 0 ? refuse(why, &git, "its pack is not sound") : r;
+}
+
+static int find_tree(struct effect *e, struct git *git, struct why *why)
+{
+	autofree char *name = alloc_text("%s^{tree}", buf_str(&e->to));
+	const char *const type[] = { "cat-file", "-t", buf_str(&e->to), NULL };
+	const char *const tree[] = { "rev-parse", "-q", "--verify", name,
+				     NULL };
+	autobuf struct buf word = { 0 };
+	int r = git_one(git, type, &word, why);
+
+	if (r > 0 || (!r && strcmp(buf_str(&word), "commit") != 0))
+		return refuse(why, git, "what it ends at is no commit");
+	if (!r)
+		r = git_one(git, tree, &e->tree, why);
+	if (r > 0 || (!r && !git_is_id(buf_span(&e->tree))))
+		return refuse(why, git, "its commit has no tree");
+	return r;
+}
+
+/* Whether all is there, and follows from where the session began. */
+static int check_history(struct effect *e, struct git *git, struct why *why)
+{
+	autofree char *not_from = alloc_text("^%s", buf_str(&e->from));
+	const char *const ancestor[] = { "merge-base", "--is-ancestor",
+					 buf_str(&e->from), buf_str(&e->to),
+					 NULL };
+	const char *const whole[] = { "rev-list",
+				      "--objects",
+				      "--quiet",
+				      buf_str(&e->to),
+				      e->from.len ? not_from : NULL,
+				      NULL };
+	const char *const count[] = { "rev-list", "--count", buf_str(&e->to),
+				      e->from.len ? not_from : NULL, NULL };
+	autobuf struct buf word = { 0 };
+	uint64_t commits = 0;
+	int r = e->from.len ? git_run(git, ancestor, why) : 0;
+
+	if (r > 0)
+		return refuse(why, git,
+			      "it does not descend from the commit that the "
+			      "session began at");
+	if (!r)
+		r = git_run(git, whole, why);
+	if (r > 0)
+		return refuse(why, git, "an object is missing");
+	if (!r)
+		r = git_one(git, count, &word, why);
+	if (r > 0 || (!r && num_read(&commits, buf_span(&word), SIZE_MAX) < 0))
+		return refuse(why, git, "its commits cannot be counted");
+	e->commits = (size_t)commits;
+	return r;
+}
+
+/* One record: ":MODE MODE ID ID S", a NUL, the path, a NUL. */
+static int take_change(struct effect *e, char *fields, const char *path)
+{
+	const char *words[5];
+	struct change *change;
+	char *rest = fields + 1;
+	size_t i;
+
+	if (fields[0] != ':' || strlen(path) >= PATH_MAX)
+		return -EBADMSG;
+	for (i = 0; i < 5; i++)
+		words[i] = strsep(&rest, " ");
+	if (!words[4] || !strchr("AMDT", words[4][0]) || !words[4][0] || rest)
+		return -EBADMSG;
+	e->changes =
+		alloc_array(e->changes, e->change_count, sizeof(*e->changes));
+	change = &e->changes[e->change_count++];
+	*change = (struct change){
+		.status = words[4][0],
+		.module = !strcmp(words[0], MODULE_MODE) ||
+			  !strcmp(words[1], MODULE_MODE),
+		.path = path,
+		.blob = words[4][0] == 'D' || !strcmp(words[1], MODULE_MODE)
+				? NULL
+				: words[3],
+	};
+	e->modules += change->module;
+	return 0;
+}
+
+static int find_changes(struct effect *e, const struct session *s,
+			struct git *git, struct why *why)
+{
+	const char *from = e->from.len ? buf_str(&e->from)
+			   : s->sha256 ? EMPTY_SHA256
+				       : EMPTY_SHA1;
+	const char *const args[] = { "diff-tree",
+				     "-r",
+				     "-z",
+				     "--raw",
+				     "--no-abbrev",
+				     "--no-renames",
+				     "--ignore-submodules=none",
+				     from,
+				     buf_str(&e->to),
+				     NULL };
+	size_t at = 0;
+	int r = git_read(git, args, &e->raw, why);
+
+	if (r)
+		return r < 0 ? r : refuse(why, git, "it cannot be compared");
+	while (!r && at < e->raw.len) {
+		char *fields = e->raw.data + at;
+		char *path = fields + strlen(fields) + 1;
+
+		if (path >= e->raw.data + e->raw.len)
+			return refuse(why, git, "it cannot be compared");
+		at = (size_t)(path - e->raw.data) + strlen(path) + 1;
+		r = take_change(e, fields, path);
+	}
+	return r < 0 ? refuse(why, git, "it cannot be compared") : 0;
+}
+
+static int check_size(const struct effect *e, struct git *git, struct why *why)
+{
+	static const char *const args[] = { "cat-file",
+					    "--batch-check=%(objectsize)",
+					    NULL };
+	autobuf struct buf ids = { 0 };
+	autobuf struct buf out = { 0 };
+	autonames struct names sizes = { 0 };
+	uint64_t total = 0, size;
+	size_t i;
+	int r;
+
+	for (i = 0; i < e->change_count; i++)
+		if (e->changes[i].blob)
+			buf_addf(&ids, "%s\n", e->changes[i].blob);
+	r = ids.full ? -EFBIG
+		     : git_filter(git, args, buf_span(&ids), &out, why);
+	names_split(&sizes, buf_span(&out), '\n');
+	for (i = 0; !r && i < sizes.count; i++) {
+		if (num_read(&size, span_of(sizes.items[i]), INT64_MAX) < 0)
+			return refuse(why, git, "a file is missing");
+		total += size < EFFECT_FILES_MAX ? size : EFFECT_FILES_MAX;
+		if (total >= EFFECT_FILES_MAX)
+			return why_set(why, EFBIG,
+				       "the session's work is refused: its "
+				       "files are more than %llu bytes",
+				       (unsigned long long)EFFECT_FILES_MAX);
+	}
+	return r > 0 ? refuse(why, git, "a file is missing") : r;
+}
+
+/* Finds a changed path that has a filter in the tree @commit. */
+static int find_filter(struct effect *e, struct git git, const char *commit,
+		       struct span paths, struct why *why)
+{
+	static const char *const filter[] = { "check-attr", "--cached", "-z",
+					      "--stdin",    "filter",   NULL };
+	const char *const read_tree[] = { "read-tree", commit, NULL };
+	autobuf struct buf out = { 0 };
+	autonames struct names words = { 0 };
+	size_t i;
+	int r = git_run(&git, read_tree, why);
+
+	if (!r)
+		r = git_filter(&git, filter, paths, &out, why);
+	if (r)
+		return r < 0 ? r
+			     : refuse(why, &git, "its attributes are unsound");
+	names_split(&words, buf_span(&out), '\0');
+	for (i = 2; i < words.count && !e->filtered.len; i += 3)
+		if (strcmp(words.items[i], "unspecified") != 0 &&
+		    strcmp(words.items[i], "unset") != 0)
+			buf_adds(&e->filtered, words.items[i - 2]);
+	return 0;
+}
+
+/*
+ * Attributes count before and after: git would have to run the filter to
+ * write a file, and to tell whether the one that is there is unchanged.
+ */
+static int find_filters(struct effect *e, const struct session *s,
+			struct why *why)
+{
+	autofree char *index = alloc_text("%s/index-attributes", s->dir);
+	autobuf struct buf paths = { 0 };
+	struct git git = session_git(s);
+	size_t i;
+	int r;
+
+	for (i = 0; i < e->change_count; i++)
+		buf_add(&paths,
+			(struct span){ e->changes[i].path,
+				       strlen(e->changes[i].path) + 1 });
+	git.index = index;
+	r = find_filter(e, git, buf_str(&e->to), buf_span(&paths), why);
+	if (!r && e->from.len)
+		r = find_filter(e, git, buf_str(&e->from), buf_span(&paths),
+				why);
+	(void)unlink(index);
+	return r;
+}
+
+int effect_find(struct effect *effect, const struct session *session,
+		struct span to, struct why *why)
+{
+	struct git git = session_git(session);
+	int r;
+
+	if (!git_is_id(to) || (to.len == 64) != session->sha256)
+		return why_set(why, EBADMSG,
+			       "the session's work is refused: what it ends at "
+			       "is no commit");
+	buf_add(&effect->to, to);
+	buf_add(&effect->from, buf_span(&session->head));
+	r = find_tree(effect, &git, why);
+	if (!r)
+		r = check_history(effect, &git, why);
+	if (!r)
+		r = find_changes(effect, session, &git, why);
+	if (!r)
+		r = check_size(effect, &git, why);
+	return r < 0 ? r : find_filters(effect, session, why);
+}
+
+int effect_subjects(const struct effect *effect, const struct session *session,
+		    size_t max, struct names *lines, struct why *why)
+{
+	autofree char *not_from = alloc_text("^%s", buf_str(&effect->from));
+	autofree char *limit = alloc_text("--max-count=%zu", max);
+	const char *const args[] = { "-c",
+				     "i18n.logOutputEncoding=UTF-8",
+				     "rev-list",
+				     "--no-commit-header",
+				     "--reverse",
+				     "--topo-order",
+				     "--format=%h %s",
+				     limit,
+				     buf_str(&effect->to),
+				     effect->from.len ? not_from : NULL,
+				     NULL };
+	autobuf struct buf out = { 0 };
+	struct git git = session_git(session);
+	int r = git_read(&git, args, &out, why);
+
+	r = git_settle(&git, r, "list the session's commits", why);
+	if (!r)
+		names_split(lines, buf_span(&out), '\n');
+	return r;
+}
+
+void effect_drop(struct effect *effect)
+{
+	buf_drop(&effect->to);
+	buf_drop(&effect->from);
+	buf_drop(&effect->tree);
+	free(effect->changes);
+	buf_drop(&effect->raw);
+	buf_drop(&effect->filtered);
+	*effect = (struct effect){ 0 };
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_WORKSPACE_EFFECT_H
+#define CHOCK_WORKSPACE_EFFECT_H
+
+/*
+ * effect - what a session's commits would do, found out from the objects
+ *
+ * A pack from a sandbox is unpacked into the quarantine by `index-pack
+ * --strict`, which checks each object and its links, and never completes a
+ * pack that leans on objects it does not bring.  Everything else is then read
+ * from these objects: nothing that the sandbox said about them counts.
+ *
+ * Invariants
+ *   - to is a commit that descends from from, and all that it needs is in
+ *     the quarantine or in the project.
+ *   - tree is the tree of to.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/span.h"
+#include "workspace/names.h"
+#include "workspace/session.h"
+
+struct why;
+
+#define EFFECT_PACK_MAX ((uint64_t)1 << 30) /* bytes, unless told otherwise */
+
+/* All files that change, unpacked; more would fill the disk at landing. */
+#define EFFECT_FILES_MAX ((uint64_t)4 << 30) /* bytes */
+
+/* Memory for the program that unpacks. */
+#define EFFECT_MEMORY_MAX ((uint64_t)2 << 30) /* bytes */
+
+#define autoeffect __attribute__((cleanup(effect_drop)))
+
+struct change {
+	char status;      /* A, M, D, or T for another kind of file */
+	bool module;      /* of a submodule, before or after */
+	const char *path; /* into raw */
+	const char *blob; /* id of what is new, into raw; NULL: gone */
+};
+
+struct effect {
+	struct buf to;
+	struct buf from; /* empty: the branch has no commit yet */
+	struct buf tree;
+	size_t commits;
+	struct change *changes; /* owned */
+	size_t change_count;
+	struct buf raw;      /* what git said the changes are */
+	size_t modules;      /* how many are of submodules */
+	struct buf filtered; /* the first path that has a filter */
+};
+
+/*
+ * effect_receive - unpack the session's pack file into the quarantine
+ *
+ * Returns 0, -EBADMSG if there is anything wrong with the pack or an object
+ * in it, or another -errno.
+ */
+int effect_receive(const struct session *session, struct why *why);
+
+/*
+ * effect_find - what landing the commit @to would do
+ *
+ * Returns 0, -EBADMSG if @to is not a commit that follows from where the
+ * session began or lacks an object, -EFBIG if it brings more than the limits
+ * allow, or another -errno.
+ */
+int effect_find(struct effect *effect, const struct session *session,
+		struct span to, struct why *why);
+
+/* effect_subjects - the first lines of its newest @max commits, oldest first,
+ * each behind its id and a blank */
+int effect_subjects(const struct effect *effect, const struct session *session,
+		    size_t max, struct names *lines, struct why *why);
+
+/* effect_drop - release the memory; good as new afterwards */
+void effect_drop(struct effect *effect);
+
+#endif /* CHOCK_WORKSPACE_EFFECT_H */

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_WORKSPACE_GIT_H
+#define CHOCK_WORKSPACE_GIT_H
+
+/*
+ * git - the host's git, run so that nothing it finds makes it run more
+ *
+ * A call knows only what struct git says: the environment is made from
+ * nothing, the system's and the person's configuration are not read, and
+ * hooks, fsmonitor, automatic maintenance, transports and recursion into
+ * submodules are off on the command line, which outranks every file.  What
+ * only a configuration file can name (filters, textconv, external diff) is
+ * kept out by pointing git_dir at a repository of our own (workspace/repo.h)
+ * wherever a command looks at files; the project's own git_dir is used for
+ * references alone.
+ *
+ * Never used on a repository that a sandbox could write: see
+ * workspace/inside.h for those.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/span.h"
+#include "workspace/names.h"
+
+struct why;
+
+#define GIT_SAID_MAX 256
+
+struct git {
+	const char *dir;         /* borrowed; where it runs; NULL: here */
+	const char *git_dir;     /* borrowed; NULL: git looks for it */
+	const char *work_tree;   /* borrowed; NULL: none */
+	const char *index;       /* borrowed; NULL: git_dir's own */
+	const char *objects;     /* borrowed; the store written to; NULL: own */
+	const char *borrowed;    /* borrowed; quoted list of more stores */
+	const struct names *env; /* borrowed; NAME=VALUE; NULL: no more */
+	int in_fd;  /* borrowed; -1: nothing on its standard input */
+	int out_fd; /* borrowed; -1: its standard output is dropped */
+
+	char said[GIT_SAID_MAX]; /* its last complaint, when it failed */
+};
+
+#define GIT_CALL(...) ((struct git){ .in_fd = -1, .out_fd = -1, __VA_ARGS__ })
+
+/*
+ * git_run - run git with @args, NULL at the end
+ *
+ * Returns its exit status, or -errno if it did not run; -ENOENT: there is
+ * no git.
+ */
+int git_run(struct git *git, const char *const *args, struct why *why);
+
+/* git_read - git_run() with its output, of at most BUF_MAX, put into @out */
+int git_read(struct git *git, const char *const *args, struct buf *out,
+	     struct why *why);
+
+/* git_filter - git_read() with @in on its standard input */
+int git_filter(struct git *git, const char *const *args, struct span in,
+	       struct buf *out, struct why *why);
+
+/*
+ * git_start - git_run() that does not wait
+ *
+ * Returns 0 with the process, for child_wait(), or -errno.
+ */
+int git_start(struct git *git, const char *const *args, pid_t *pid,
+	      struct why *why);
+
+/*
+ * git_settle - turn the status @r of a call that should have succeeded into
+ * 0 or -errno, with @what could not be done and git's own words
+ */
+int git_settle(const struct git *git, int r, const char *what, struct why *why);
+
+/*
+ * git_one - what a command prints as one line, without its newline
+ *
+ * The line may be a path that holds newlines: only the last one is taken off.
+ *
+ * Returns git's exit status or -errno.
+ */
+int git_one(struct git *git, const char *const *args, struct buf *out,
+	    struct why *why);
+
+/* git_is_id - whether @id is a whole object id, in lower case */
+bool git_is_id(struct span id);
+
+#endif /* CHOCK_WORKSPACE_GIT_H */

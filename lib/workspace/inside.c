@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: ISC */
+#include "workspace/inside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/child.h"
+#include "base/fd.h"
+#include "base/file.h"
+#include "base/place.h"
+#include "base/why.h"
+#include "record/record.h"
+#include "workspace/create.h"
+
+#define READ_ROOM ((size_t)64 << 10)
+#define STATUS_ROOM ((size_t)64 << 10)
+
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static int put(const struct sink *sink, struct span bytes)
+{
+	if (!sink->buf)
+		return file_write(sink->fd, bytes);
+	buf_add(sink->buf, bytes);
+	return sink->buf->full ? -EFBIG : 0;
+}
+
+/* Takes all that comes out of @from_fd, within size and time. */
+static int drain(int from_fd, const struct sink *sink, uint64_t seconds)
+{
+	const int64_t end = now_ms() + (int64_t)seconds * 1000;
+	struct pollfd ready = { .fd = from_fd, .events = POLLIN };
+	char some[READ_ROOM];
+	uint64_t taken = 0;
+	int64_t left;
+	ssize_t got;
+	int r = 0;
+
+	while (!r) {
+		left = end - now_ms();
+		if (left <= 0)
+			return -ETIMEDOUT;
+		if (poll(&ready, 1, left > 60000 ? 60000 : (int)left) <= 0)
+			continue;
+		got = read(from_fd, some, sizeof(some));
+		if (got < 0 && errno != EINTR)
+			return -errno;
+		if (!got)
+			return 0;
+		if (got > 0 && (uint64_t)got > sink->max - taken)
+			return -EFBIG;
+		if (got > 0)
+			r = put(sink, (struct span){ some, (size_t)got });
+		taken += got > 0 ? (uint64_t)got : 0;
+	}
+	return r;
+}
+
+/*
+ * A sandbox that could not be made ends with a status that git could have
+ * ended with as well; the line on the status descriptor, which only
+ * chock-spawn holds, tells them apart.
+ */
+static int check_ran(int status_fd, int r, struct why *why)
+{
+	autorecord struct record record = { 0 };
+	autobuf struct buf line = { 0 };
+	autobuf struct buf error = { 0 };
+	struct why unread = { 0 };
+
+	if (file_read(&line, status_fd, STATUS_ROOM, why) < 0)
+		return why_within(why, "cannot run the sandbox");
+	if (!record_read(&record, buf_span(&line), &unread) &&
+	    value_is(record_get(&record, "chock"), "ran"))
+		return r;
+	if (value_bytes(&error, record_get(&record, "error")) < 0)
+		buf_addf(&error, "chock-spawn ended with status %d", r);
+	return why_set(why, EIO, "cannot make a sandbox for git: %s",
+		       buf_str(&error));
+}
+
+static int settle(int drained, int ended, int status_fd,
+		  const struct inside *inside, struct why *why)
+{
+	if (drained == -ETIMEDOUT)
+		return why_set(why, ETIMEDOUT,
+			       "git in the copy took more than %llu seconds",
+			       (unsigned long long)inside->seconds);
+	if (drained == -EFBIG)
+		return why_set(why, EFBIG,
+			       "git in the copy printed more than is taken");
+	if (drained < 0)
+		return why_sys(why, -drained, "cannot take what git printed");
+	return ended < 0 ? ended : check_ran(status_fd, ended, why);
+}
+
+/* Starts @argv, takes its output, and sees it end. */
+static int run(const struct inside *inside, struct child child,
+	       const struct sink *sink, int status_fds[2], struct why *why)
+{
+	autoclose int from_fd = -1;
+	autoclose int out_fd = -1;
+	int pair[2];
+	pid_t pid;
+	int r, ended;
+
+	if (pipe2(pair, O_CLOEXEC) < 0)
+		return why_sys(why, errno, "cannot make a pipe");
+	from_fd = pair[0];
+	out_fd = pair[1];
+	child.out_fd = out_fd;
+	r = child_start(&child, &pid, why);
+	(void)close(take_fd(&status_fds[1]));
+	(void)close(take_fd(&out_fd));
+	if (r < 0)
+		return r;
+	r = drain(from_fd, sink, inside->seconds);
+	/* The end of chock-spawn is the end of all that it started. */
+	if (r < 0)
+		(void)kill(pid, SIGKILL);
+	ended = child_wait(pid, child.program, why);
+	return settle(r, ended, status_fds[0], inside, why);
+}
+
+static int input_file(struct span input, struct why *why)
+{
+	autoclose int fd = memfd_create("input", MFD_CLOEXEC);
+
+	if (fd < 0 || file_write(fd, input) < 0 || lseek(fd, 0, SEEK_SET) < 0)
+		return why_sys(why, errno, "cannot make a file in memory");
+	return take_fd(&fd);
+}
+
+static void add_words(struct names *argv, const char *const *words)
+{
+	for (; *words; words++)
+		names_add(argv, span_of(*words));
+}
+
+static void command(struct names *argv, const struct inside *inside,
+		    const char *status_fd, const char *const *args)
+{
+	const char *const before[] = { "chock-spawn",
+				       "--policy",
+				       "base",
+				       "--project",
+				       buf_str(&inside->project->root),
+				       "--copy",
+				       inside->session->copy,
+				       "--net",
+				       "none",
+				       "--status-fd",
+				       status_fd,
+				       NULL };
+	/* Settings of a person's own making that would only get in the way;
+	 * that they cannot do harm is the sandbox's business. */
+	const char *const between[] = {
+		"--",         "git",
+		"-C",         buf_str(&inside->project->root),
+		"--no-pager", "--no-replace-objects",
+		"-c",         "core.fsmonitor=false",
+		"-c",         "core.quotePath=true",
+		NULL
+	};
+	autonames struct names binds = { 0 };
+	size_t i;
+
+	add_words(argv, before);
+	create_binds(&binds, inside->session, inside->project);
+	for (i = 0; i < binds.count; i++) {
+		names_add(argv, span_of("--bind"));
+		names_add(argv, span_of(binds.items[i]));
+	}
+	add_words(argv, between);
+	add_words(argv, args);
+	argv->items =
+		alloc_array(argv->items, argv->count, sizeof(*argv->items));
+	argv->items[argv->count] = NULL;
+}
+
+int inside_git(const struct inside *inside, const char *const *args,
+	       struct span input, const struct sink *sink, struct why *why)
+{
+	autobuf struct buf spawn = { 0 };
+	autonames struct names argv = { 0 };
+	autofree char *number = NULL;
+	autoclose int in_fd = -1;
+	int status_fds[2];
+	int r = place_program(&spawn, "chock-spawn", why);
+
+	if (r < 0)
+		return r;
+	in_fd = input_file(input, why);
+	if (in_fd < 0)
+		return in_fd;
+	if (pipe2(status_fds, O_CLOEXEC) < 0 || fd_inherit(status_fds[1]) < 0)
+		return why_sys(why, errno, "cannot make a pipe");
+	number = alloc_text("%d", status_fds[1]);
+	command(&argv, inside, number, args);
+	r = run(inside,
+		(struct child){ .program = buf_str(&spawn),
+				.argv = (const char *const *)argv.items,
+				.in_fd = in_fd,
+				.err_fd = -1 },
+		sink, status_fds, why);
+	(void)close(status_fds[0]);
+	return r;
+}
+
+int inside_tip(const struct inside *inside, struct buf *id, struct why *why)
+{
+	const char *branch = buf_str(&inside->session->branch);
+	autofree char *name =
+		alloc_text("%s^{commit}", *branch ? branch : "HEAD");
+	const char *const args[] = { "rev-parse",        "-q", "--verify",
+				     "--end-of-options", name, NULL };
+	const struct sink sink = { .buf = id, .max = 256 };
+	int r = inside_git(inside, args, (struct span){ 0 }, &sink, why);
+
+	if (r < 0)
+		return r;
+	if (r > 0 && !id->len && !inside->session->head.len)
+		return 0;
+	if (!r && id->len && id->data[id->len - 1] == '\n')
+		id->data[--id->len] = '\0';
+	if (r > 0 || !git_is_id(buf_span(id)) ||
+	    (id->len == 64) != inside->session->sha256)
+		return why_set(why, EBADMSG, "the copy's '%s' is no commit",
+			       *branch ? branch : "HEAD");
+	return 0;
+}
+
+static int list(const struct inside *inside, const char *const *args,
+		struct names *names, char separator, struct why *why)
+{
+	autobuf struct buf out = { 0 };
+	const struct sink sink = { .buf = &out, .max = INSIDE_LIST_MAX };
+	int r = inside_git(inside, args, (struct span){ 0 }, &sink, why);
+
+	if (r > 0)
+		return why_set(why, EBADMSG,
+			       "git cannot read the copy's repository");
+	if (!r)
+		names_split(names, buf_span(&out), separator);
+	return r;
+}
+
+int inside_uncommitted(const struct inside *inside, size_t *count,
+		       struct why *why)
+{
+	static const char *const args[] = { "status",
+					    "--porcelain=v1",
+					    "-z",
+					    "--no-renames",
+					    "--ignore-submodules=dirty",
+					    "--untracked-files=all",
+					    NULL };
+	autonames struct names lines = { 0 };
+	int r = list(inside, args, &lines, '\0', why);
+
+	*count = lines.count;
+	return r;
+}
+
+int inside_others(const struct inside *inside, struct names *others,
+		  struct why *why)
+{
+	static const char *const args[] = { "for-each-ref",
+					    "--format=%(objectname) %(refname)",
+					    NULL };
+	autofree char *path = alloc_text("%s/refs", inside->session->dir);
+	autobuf struct buf before = { 0 };
+	autonames struct names was = { 0 };
+	autonames struct names is = { 0 };
+	size_t i;
+	int r = file_read_path(&before, AT_FDCWD, path, BUF_MAX, why);
+
+	if (!r)
+		r = list(inside, args, &is, '\n', why);
+	names_split(&was, buf_span(&before), '\n');
+	names_tidy(&was);
+	for (i = 0; !r && i < is.count; i++) {
+		const char *name = strchr(is.items[i], ' ');
+
+		if (name &&
+		    strcmp(name + 1, buf_str(&inside->session->branch)) &&
+		    !names_has(&was, is.items[i]))
+			names_add(others, span_of(name + 1));
+	}
+	return r;
+}
+
+int inside_pack(const struct inside *inside, struct span to, struct span from,
+		uint64_t max, struct why *why)
+{
+	static const char *const args[] = { "pack-objects", "--revs",
+					    "--stdout",     "-q",
+					    "--no-thin",    NULL };
+	autobuf struct buf revs = { 0 };
+	struct sink sink = { .max = max };
+	autoclose int pack_fd = -1;
+	const char *path = inside->session->pack;
+	int r;
+
+	if (unlink(path) < 0 && errno != ENOENT)
+		return why_sys(why, errno, "cannot remove '%s'", path);
+	pack_fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (pack_fd < 0)
+		return why_sys(why, errno, "cannot make '%s'", path);
+	buf_add(&revs, to);
+	buf_addc(&revs, '\n');
+	if (from.len) {
+		buf_addc(&revs, '^');
+		buf_add(&revs, from);
+		buf_addc(&revs, '\n');
+	}
+	sink.fd = pack_fd;
+	r = inside_git(inside, args, buf_span(&revs), &sink, why);
+	if (r == -EFBIG)
+		return why_set(why, EFBIG,
+			       "the commits are more than %llu bytes "
+			       "(--pack-max)",
+			       (unsigned long long)max);
+	if (r > 0)
+		return why_set(why, EBADMSG,
+			       "git cannot pack the copy's commits");
+	return r;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_WORKSPACE_LAND_H
+#define CHOCK_WORKSPACE_LAND_H
+
+/*
+ * land - a session's work, put into the project after a yes
+ *
+ * First the objects, then refs/chock/SESSION, so that whatever happens next
+ * the work is there; then, if nothing speaks against it, the branch that is
+ * checked out and its files.  For the last step HEAD and branch are locked,
+ * the files are compared once more, git itself refuses to overwrite what
+ * differs from the index, and only then the branch moves.
+ */
+
+#include "base/buf.h"
+#include "workspace/effect.h"
+#include "workspace/project.h"
+#include "workspace/session.h"
+
+struct why;
+
+/*
+ * land_keep - the objects and refs/chock/SESSION
+ *
+ * Returns 0 or -errno.
+ */
+int land_keep(const struct session *session, const struct project *project,
+	      const struct effect *effect, struct why *why);
+
+/*
+ * land_move - fast-forward the branch and the files that are checked out
+ *
+ * @reason gets what spoke against it; then nothing was moved.
+ *
+ * Returns 0 or -errno.
+ */
+int land_move(struct buf *reason, const struct session *session,
+	      const struct project *project, const struct effect *effect,
+	      struct why *why);
+
+#endif /* CHOCK_WORKSPACE_LAND_H */

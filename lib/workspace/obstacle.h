@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_WORKSPACE_OBSTACLE_H
+#define CHOCK_WORKSPACE_OBSTACLE_H
+
+/*
+ * obstacle - what speaks against moving a project's branch and files
+ *
+ * A session's work lands by a fast-forward onto a clean tree or not at all.
+ * Whatever stands in the way is found here, and named for the person.
+ */
+
+#include "base/buf.h"
+#include "workspace/effect.h"
+#include "workspace/project.h"
+#include "workspace/session.h"
+
+struct why;
+
+/*
+ * obstacle_find - the first thing in the way, as a short sentence
+ *
+ * @reason stays empty if there is none.  Returns 0 or -errno.
+ */
+int obstacle_find(struct buf *reason, const struct session *session,
+		  const struct project *project, const struct effect *effect,
+		  struct why *why);
+
+#endif /* CHOCK_WORKSPACE_OBSTACLE_H */

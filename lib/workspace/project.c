@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: ISC */
+#include "workspace/project.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/file.h"
+#include "base/why.h"
+#include "workspace/quote.h"
+
+/* Of the files in .git that are read whole, none is larger than this. */
+#define PROJECT_FILE_MAX ((size_t)16 << 20)
+
+static int refuse(struct why *why, const char *dir, const char *kind)
+{
+	return why_set(why, EINVAL, "cannot use '%s': %s", dir, kind);
+}
+
+/* Says which of the things that are no working tree @dir is. */
+static int find_root(struct buf *root, struct git *git, struct why *why)
+{
+	static const char *const ask[] = { "rev-parse", "--is-bare-repository",
+					   NULL };
+	static const char *const top[] = { "rev-parse", "--show-toplevel",
+					   NULL };
+	autobuf struct buf bare = { 0 };
+	int r;
+
+	if (access(git->dir, X_OK) < 0)
+		return why_sys(why, errno, "cannot open '%s'", git->dir);
+	r = git_one(git, ask, &bare, why);
+	if (r > 0 && strstr(git->said, "not a git repository"))
+		return refuse(why, git->dir,
+			      "it is not in a git project, and this version "
+			      "of chock works with git projects only");
+	if (r)
+		return git_settle(git, r, "read the git project", why);
+	if (!strcmp(buf_str(&bare), "true"))
+		return refuse(why, git->dir,
+			      "it is a bare repository, which has no files to "
+			      "work on");
+	r = git_one(git, top, root, why);
+	if (r > 0)
+		return refuse(why, git->dir, git->said);
+	if (!r && (root->full || root->data[0] != '/'))
+		return refuse(why, git->dir, "git does not tell where it is");
+	return r;
+}
+
+int project_root(struct buf *root, const char *dir, struct why *why)
+{
+	autosettings struct settings settings = { 0 };
+	struct git git = GIT_CALL(.dir = dir, .env = &settings.trust);
+	int r = settings_read(&settings, dir, why);
+
+	return r < 0 ? r : find_root(root, &git, why);
+}
+
+static int find_dirs(struct project *p, struct why *why)
+{
+	static const char *const own[] = { "rev-parse", "--absolute-git-dir",
+					   NULL };
+	static const char *const common[] = { "rev-parse",
+					      "--path-format=absolute",
+					      "--git-common-dir", NULL };
+	static const char *const format[] = { "rev-parse",
+					      "--show-object-format", NULL };
+	autobuf struct buf word = { 0 };
+	struct git git =
+		GIT_CALL(.dir = buf_str(&p->root), .env = &p->settings.trust);
+	int r = git_one(&git, own, &p->git_dir, why);
+
+	if (!r)
+		r = git_one(&git, common, &p->common_dir, why);
+	if (!r)
+		r = git_one(&git, format, &word, why);
+	p->sha256 = !strcmp(buf_str(&word), "sha256");
+	if (!r && !p->sha256 && strcmp(buf_str(&word), "sha1") != 0)
+		return refuse(why, buf_str(&p->root),
+			      "its objects have ids of an unknown kind");
+	return git_settle(&git, r, "read the git project", why);
+}
+
+struct git project_git(const struct project *project)
+{
+	return GIT_CALL(.dir = buf_str(&project->root),
+			.git_dir = buf_str(&project->git_dir),
+			.env = &project->settings.trust);
+}
+
+static int find_head(struct project *p, struct why *why)
+{
+	static const char *const name[] = { "symbolic-ref", "-q", "HEAD",
+					    NULL };
+	static const char *const commit[] = { "rev-parse", "-q", "--verify",
+					      "HEAD^{commit}", NULL };
+	struct git git = project_git(p);
+	int r = git_one(&git, name, &p->branch, why);
+
+	if (r > 1 || r < 0)
+		return git_settle(&git, r, "read HEAD", why);
+	if (!r && strncmp(buf_str(&p->branch), "refs/heads/", 11) != 0)
+		return refuse(why, buf_str(&p->root),
+			      "its HEAD names a reference that is no branch");
+	if (r)
+		buf_reset(&p->branch);
+	r = git_one(&git, commit, &p->head, why);
+	if (r < 0)
+		return r;
+	if (!r && git_is_id(buf_span(&p->head)))
+		return 0;
+	if (!r || !p->branch.len || git.said[0])
+		return refuse(why, buf_str(&p->root),
+			      "its HEAD names no commit");
+	buf_reset(&p->head);
+	return 0;
+}
+
+/* Appends the file @dir/@name, if there is one. */
+static int add_file(struct buf *bytes, const char *dir, const char *name,
+		    struct why *why)
+{
+	autofree char *path = alloc_text("%s%s", dir, name);
+	int r = file_read_path(bytes, AT_FDCWD, path, PROJECT_FILE_MAX, why);
+
+	if (r == -ENOENT || r == -ENOTDIR)
+		return 0;
+	if (!r && bytes->len && bytes->data[bytes->len - 1] != '\n')
+		buf_addc(bytes, '\n');
+	return r;
+}
+
+/*
+ * In both kinds of file the later line counts, so the person's own file,
+ * which git asks last, comes first.
+ */
+static int read_files(struct project *p, struct why *why)
+{
+	const char *common = buf_str(&p->common_dir);
+	int r = 0;
+
+	if (p->settings.excludes.len)
+		r = add_file(&p->excludes, buf_str(&p->settings.excludes), "",
+			     why);
+	if (!r)
+		r = add_file(&p->excludes, common, "/info/exclude", why);
+	if (!r && p->settings.attributes.len)
+		r = add_file(&p->attributes, buf_str(&p->settings.attributes),
+			     "", why);
+	if (!r)
+		r = add_file(&p->attributes, common, "/info/attributes", why);
+	if (!r)
+		r = add_file(&p->shallow, common, "/shallow", why);
+	return r;
+}
+
+static int add_store(struct names *stores, const char *path, struct why *why)
+{
+	autofree char *real = realpath(path, NULL);
+
+	if (!real)
+		return why_sys(why, errno, "cannot find the objects in '%s'",
+			       path);
+	names_add(stores, span_of(real));
+	return 0;
+}
+
+/* git itself follows the list of stores, so that we read it as it does. */
+static int add_borrowed(struct project *p, struct why *why)
+{
+	static const char *const count[] = { "count-objects", "-v", NULL };
+	static const char mark[] = "alternate: ";
+	autobuf struct buf out = { 0 };
+	autonames struct names lines = { 0 };
+	struct git git = project_git(p);
+	int r = git_read(&git, count, &out, why);
+	size_t i;
+
+	r = git_settle(&git, r, "list the project's object stores", why);
+	names_split(&lines, buf_span(&out), '\n');
+	for (i = 0; !r && i < lines.count; i++) {
+		autobuf struct buf path = { 0 };
+
+		if (strncmp(lines.items[i], mark, sizeof(mark) - 1) != 0)
+			continue;
+		if (quote_c_read(&path, span_of(lines.items[i] + sizeof(mark) -
+						1)) < 0)
+			return refuse(why, buf_str(&p->root),
+				      "it borrows objects from a place with a "
+				      "name that cannot be read");
+		r = add_store(&p->stores, buf_str(&path), why);
+	}
+	return r;
+}
+
+static int find_stores(struct project *p, struct why *why)
+{
+	autofree char *own = alloc_text("%s/objects", buf_str(&p->common_dir));
+	autofree char *list = alloc_text("%s/info/alternates", own);
+	int r = add_store(&p->stores, own, why);
+
+	if (!r && !access(list, F_OK))
+		r = add_borrowed(p, why);
+	return r;
+}
+
+/* A split index is two files, of which one is found by a name in the other. */
+static bool has_split_index(const char *git_dir)
+{
+	DIR *dir = opendir(git_dir);
+	struct dirent *entry;
+	bool found = false;
+
+	while (dir && !found && (entry = readdir(dir)))
+		found = !strncmp(entry->d_name, "sharedindex.", 12);
+	if (dir)
+		(void)closedir(dir);
+	return found;
+}
+
+static int refuse_kinds(const struct project *p, struct why *why)
+{
+	const char *root = buf_str(&p->root);
+
+	if (p->settings.partial)
+		return refuse(why, root,
+			      "it is a partial clone, and objects that are not "
+			      "there cannot be lent");
+	if (p->settings.sparse)
+		return refuse(why, root, "it is a sparse checkout");
+	if (has_split_index(buf_str(&p->git_dir)))
+		return refuse(why, root,
+			      "it has a split index (git update-index "
+			      "--no-split-index joins it)");
+	return 0;
+}
+
+static void set_reflog(struct project *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->settings.trust.count; i++)
+		names_add(&p->reflog, span_of(p->settings.trust.items[i]));
+	if (p->settings.name.len) {
+		autofree char *name = alloc_text("GIT_COMMITTER_NAME=%s",
+						 buf_str(&p->settings.name));
+
+		names_add(&p->reflog, span_of(name));
+	}
+	if (p->settings.email.len) {
+		autofree char *email = alloc_text("GIT_COMMITTER_EMAIL=%s",
+						  buf_str(&p->settings.email));
+
+		names_add(&p->reflog, span_of(email));
+	}
+}
+
+int project_open(struct project *project, const char *dir, struct why *why)
+{
+	struct git git = GIT_CALL(.dir = dir, .env = &project->settings.trust);
+	int r = settings_read(&project->settings, dir, why);
+
+	if (!r)
+		r = find_root(&project->root, &git, why);
+	if (!r)
+		r = find_dirs(project, why);
+	if (!r)
+		r = refuse_kinds(project, why);
+	if (!r)
+		r = find_head(project, why);
+	if (!r)
+		r = find_stores(project, why);
+	if (!r)
+		r = read_files(project, why);
+	if (!r)
+		set_reflog(project);
+	return r;
+}
+
+int project_refs(const struct project *project, struct buf *refs,
+		 struct why *why)
+{
+	static const char *const list[] = { "for-each-ref",
+					    "--format=%(objectname) %(refname)",
+					    "refs/heads", "refs/tags", NULL };
+	struct git git = project_git(project);
+	int r = git_read(&git, list, refs, why);
+
+	return git_settle(&git, r, "list the project's branches", why);
+}
+
+void project_borrowed(const struct project *project, struct buf *list)
+{
+	size_t i;
+
+	for (i = 0; i < project->stores.count; i++) {
+		if (i)
+			buf_addc(list, ':');
+		quote_c(list, span_of(project->stores.items[i]));
+	}
+}
+
+void project_drop(struct project *project)
+{
+	buf_drop(&project->root);
+	buf_drop(&project->git_dir);
+	buf_drop(&project->common_dir);
+	buf_drop(&project->branch);
+	buf_drop(&project->head);
+	settings_drop(&project->settings);
+	names_drop(&project->stores);
+	buf_drop(&project->excludes);
+	buf_drop(&project->attributes);
+	buf_drop(&project->shallow);
+	names_drop(&project->reflog);
+	*project = (struct project){ 0 };
+}

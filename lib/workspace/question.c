@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: ISC */
+#include "workspace/question.h"
+
+#include <fcntl.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/file.h"
+#include "base/why.h"
+#include "record/json.h"
+#include "workspace/obstacle.h"
+#include "workspace/quote.h"
+#include "workspace/refs.h"
+
+/* The quarantine is made anew, so that it holds this work and no other. */
+static int receive(const struct inside *inside, struct why *why)
+{
+	const char *dir = inside->session->quarantine;
+	int r = file_remove_tree(AT_FDCWD, dir, why);
+
+	if (!r)
+		r = session_quarantine(inside->session, inside->project, why);
+	return r < 0 ? r : effect_receive(inside->session, why);
+}
+
+int question_find(struct question *question, const struct inside *inside,
+		  uint64_t pack_max, struct why *why)
+{
+	const struct session *session = inside->session;
+	const struct span from = buf_span(&session->head);
+	autobuf struct buf tip = { 0 };
+	int r = inside_tip(inside, &tip, why);
+
+	if (!r)
+		r = inside_uncommitted(inside, &question->uncommitted, why);
+	if (!r)
+		r = inside_others(inside, &question->others, why);
+	if (r < 0 || !tip.len || span_equal(buf_span(&tip), from))
+		return r;
+	r = inside_pack(inside, buf_span(&tip), from, pack_max, why);
+	if (!r)
+		r = receive(inside, why);
+	if (!r)
+		r = effect_find(&question->effect, session, buf_span(&tip),
+				why);
+	if (!r)
+		r = obstacle_find(&question->reason, session, inside->project,
+				  &question->effect, why);
+	return r;
+}
+
+static void add_commits(struct buf *detail, const struct effect *effect,
+			const struct names *lines)
+{
+	const size_t end = detail->len + QUESTION_SHOWN_MAX;
+	size_t shown = 0;
+
+	while (shown < lines->count && detail->len < end) {
+		struct span line = span_of(lines->items[shown++]);
+		const bool cut = line.len > QUESTION_SUBJECT_MAX;
+
+		line.len = cut ? QUESTION_SUBJECT_MAX : line.len;
+		buf_adds(detail, "  ");
+		quote_line(detail, line);
+		buf_adds(detail, cut ? "...\n" : "\n");
+	}
+	if (shown < effect->commits)
+		buf_addf(detail, "  and %zu more\n", effect->commits - shown);
+}
+
+static void add_files(struct buf *detail, const struct effect *effect)
+{
+	const size_t end = detail->len + QUESTION_SHOWN_MAX;
+	size_t i;
+
+	for (i = 0; i < effect->change_count && detail->len < end; i++) {
+		buf_addf(detail, "  %c ", effect->changes[i].status);
+		quote_line(detail, span_of(effect->changes[i].path));
+		buf_addc(detail, '\n');
+	}
+	if (i < effect->change_count)
+		buf_addf(detail,
+			 "  and %zu more; chock-workspace diff shows all\n",
+			 effect->change_count - i);
+}
+
+static int print_detail(struct buf *detail, const struct question *q,
+			const struct session *session, struct why *why)
+{
+	autonames struct names lines = { 0 };
+	int r = effect_subjects(&q->effect, session, QUESTION_COMMITS_MAX,
+				&lines, why);
+
+	if (r < 0)
+		return r;
+	buf_addf(detail, "%zu commit%s:\n", q->effect.commits,
+		 q->effect.commits == 1 ? "" : "s");
+	add_commits(detail, &q->effect, &lines);
+	buf_addf(detail, "%zu file%s:\n", q->effect.change_count,
+		 q->effect.change_count == 1 ? "" : "s");
+	add_files(detail, &q->effect);
+	buf_addf(detail, "kept as %s%s\n", REFS_PARKED, buf_str(&session->id));
+	if (q->reason.len)
+		buf_addf(detail,
+			 "the working tree and the branch stay as they are: "
+			 "%s\n",
+			 buf_str(&q->reason));
+	else
+		buf_addf(detail,
+			 "the branch moves from %s to %s, and the working tree "
+			 "with it\n",
+			 buf_str(&q->effect.from), buf_str(&q->effect.to));
+	if (q->uncommitted)
+		buf_addf(detail, "%zu uncommitted file%s not applied\n",
+			 q->uncommitted, q->uncommitted == 1 ? " is" : "s are");
+	return 0;
+}
+
+static void print_files(struct buf *record, const struct effect *effect)
+{
+	const size_t end = record->len + QUESTION_SHOWN_MAX;
+	size_t i;
+
+	json_open_array(record, "files");
+	for (i = 0; i < effect->change_count && record->len < end; i++) {
+		const struct change *change = &effect->changes[i];
+
+		json_item_object(record);
+		json_str(record, "path", span_of(change->path));
+		json_str(record, "status", (struct span){ &change->status, 1 });
+		json_close_object(record);
+	}
+	json_close_array(record);
+	json_num(record, "file_count", (int64_t)effect->change_count);
+}
+
+static void print_rest(struct buf *record, const struct question *q)
+{
+	const size_t end = record->len + QUESTION_SHOWN_MAX;
+	size_t i;
+
+	json_num(record, "uncommitted", (int64_t)q->uncommitted);
+	json_open_array(record, "others");
+	for (i = 0; i < q->others.count && record->len < end; i++)
+		json_item(record, span_of(q->others.items[i]));
+	json_close_array(record);
+	json_num(record, "other_count", (int64_t)q->others.count);
+}
+
+static void print_summary(struct buf *record, const struct question *q,
+			  const struct session *session)
+{
+	autobuf struct buf summary = { 0 };
+	const char *branch = buf_str(&session->branch);
+
+	buf_addf(&summary, "%s %zu commit%s, %zu file%s",
+		 q->reason.len ? "keep" : "apply", q->effect.commits,
+		 q->effect.commits == 1 ? "" : "s", q->effect.change_count,
+		 q->effect.change_count == 1 ? "" : "s");
+	if (!q->reason.len) {
+		buf_adds(&summary, " to ");
+		quote_line(&summary, span_of(branch + strlen("refs/heads/")));
+	}
+	json_str(record, "summary", buf_span(&summary));
+}
+
+int question_print(struct buf *record, const struct question *question,
+		   const struct inside *inside, struct why *why)
+{
+	const struct session *session = inside->session;
+	const struct effect *effect = &question->effect;
+	autobuf struct buf detail = { 0 };
+	int r = 0;
+
+	json_open(record);
+	if (effect->commits) {
+		r = print_detail(&detail, question, session, why);
+		json_str(record, "action", span_of("workspace.apply"));
+		json_str(record, "source", span_of("workspace"));
+		print_summary(record, question, session);
+		json_str(record, "detail", buf_span(&detail));
+		json_str(record, "session", buf_span(&session->id));
+		if (session->branch.len)
+			json_str(record, "branch", buf_span(&session->branch));
+		json_str(record, "from", buf_span(&effect->from));
+		json_str(record, "to", buf_span(&effect->to));
+		json_str(record, "tree", buf_span(&effect->tree));
+		json_str(record, "landing",
+			 span_of(question->reason.len ? "parked"
+						      : "fast-forward"));
+		if (question->reason.len)
+			json_str(record, "reason", buf_span(&question->reason));
+		print_files(record, effect);
+	}
+	json_num(record, "commits", (int64_t)effect->commits);
+	print_rest(record, question);
+	json_close(record);
+	return r;
+}
+
+void question_drop(struct question *question)
+{
+	effect_drop(&question->effect);
+	buf_drop(&question->reason);
+	names_drop(&question->others);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: ISC */
+#include "workspace/quote.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "record/utf8.h"
+
+static bool plain(unsigned char c)
+{
+	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+}
+
+void quote_c(struct buf *b, struct span bytes)
+{
+	size_t i;
+
+	buf_addc(b, '"');
+	for (i = 0; i < bytes.len; i++)
+		if (plain((unsigned char)bytes.data[i]))
+			buf_addc(b, bytes.data[i]);
+		else
+			buf_addf(b, "\\%03o", (unsigned char)bytes.data[i]);
+	buf_addc(b, '"');
+}
+
+static bool octal(char c)
+{
+	return c >= '0' && c <= '7';
+}
+
+/* One escape behind its backslash; returns how long it is, 0 if it is none. */
+static size_t unescape(struct buf *b, struct span rest)
+{
+	static const char letters[] = "abfnrtv\"\\";
+	static const char meant[] = "\a\b\f\n\r\t\v\"\\";
+	const char *found;
+
+	if (!rest.len || !rest.data[0])
+		return 0;
+	found = strchr(letters, rest.data[0]);
+	if (found) {
+		buf_addc(b, meant[found - letters]);
+		return 1;
+	}
+	if (rest.len < 3 || !octal(rest.data[0]) || rest.data[0] > '3' ||
+	    !octal(rest.data[1]) || !octal(rest.data[2]))
+		return 0;
+	buf_addc(b, (char)((rest.data[0] - '0') * 64 +
+			   (rest.data[1] - '0') * 8 + rest.data[2] - '0'));
+	return 3;
+}
+
+int quote_c_read(struct buf *b, struct span quoted)
+{
+	size_t len;
+
+	if (!quoted.len || quoted.data[0] != '"') {
+		buf_add(b, quoted);
+		return 0;
+	}
+	quoted = span_from(quoted, 1);
+	while (quoted.len && quoted.data[0] != '"') {
+		len = 1;
+		if (quoted.data[0] == '\\') {
+			len = unescape(b, span_from(quoted, 1));
+			if (!len++)
+				return -EINVAL;
+		} else {
+			buf_addc(b, quoted.data[0]);
+		}
+		quoted = span_from(quoted, len);
+	}
+	return quoted.len == 1 ? 0 : -EINVAL;
+}
+
+void quote_config(struct buf *b, struct span bytes)
+{
+	size_t i;
+
+	buf_addc(b, '"');
+	for (i = 0; i < bytes.len; i++) {
+		char c = bytes.data[i];
+
+		if (c == '\n') {
+			buf_adds(b, "\\n");
+			continue;
+		}
+		if (c == '"' || c == '\\')
+			buf_addc(b, '\\');
+		buf_addc(b, c);
+	}
+	buf_addc(b, '"');
+}
+
+void quote_bind(struct buf *b, struct span bytes)
+{
+	size_t i;
+
+	for (i = 0; i < bytes.len; i++) {
+		if (bytes.data[i] == ':' || bytes.data[i] == '\\')
+			buf_addc(b, '\\');
+		buf_addc(b, bytes.data[i]);
+	}
+}
+
+/*
+ * Characters that draw nothing or turn the direction of what follows: soft
+ * hyphen, Arabic letter mark, Hangul fillers, zero-width and bidirectional
+ * controls, line and paragraph separators, byte order mark, tags, variation
+ * selectors, interlinear annotation.
+ */
+static bool unseen(uint32_t c)
+{
+	static const uint32_t ranges[][2] = {
+		{ 0x00, 0x1f },     { 0x7f, 0x9f },       { 0xad, 0xad },
+		{ 0x34f, 0x34f },   { 0x61c, 0x61c },     { 0x115f, 0x1160 },
+		{ 0x17b4, 0x17b5 }, { 0x180b, 0x180f },   { 0x200b, 0x200f },
+		{ 0x2028, 0x202e }, { 0x2060, 0x206f },   { 0x3164, 0x3164 },
+		{ 0xfe00, 0xfe0f }, { 0xfeff, 0xfeff },   { 0xffa0, 0xffa0 },
+		{ 0xfff0, 0xfffb }, { 0xe0000, 0xe0fff },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(ranges) / sizeof(*ranges); i++)
+		if (c >= ranges[i][0] && c <= ranges[i][1])
+			return true;
+	return false;
+}
+
+static void show(struct buf *b, struct span bytes, const char *kept)
+{
+	uint32_t c;
+	size_t len;
+
+	while (bytes.len) {
+		len = utf8_next(&c, bytes);
+		if (!len)
+			buf_addf(b, "\\x%02x", (unsigned char)bytes.data[0]);
+		else if (len == 1 && c && strchr(kept, (int)c))
+			buf_addc(b, (char)c);
+		else if (unseen(c) && c < 0x80)
+			buf_addf(b, "\\x%02x", c);
+		else if (unseen(c))
+			buf_addf(b, "\\u{%x}", c);
+		else
+			buf_add(b, (struct span){ bytes.data, len });
+		bytes = span_from(bytes, len ? len : 1);
+	}
+}
+
+void quote_shown(struct buf *b, struct span bytes)
+{
+	show(b, bytes, "\n\t");
+}
+
+void quote_line(struct buf *b, struct span bytes)
+{
+	show(b, bytes, "");
+}
+
+void quote_shell(struct buf *b, struct span bytes)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
+				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				   "0123456789/._-+=,@%";
+	size_t i;
+
+	for (i = 0; i < bytes.len; i++)
+		if (!bytes.data[i] || !strchr(safe, bytes.data[i]))
+			break;
+	if (bytes.len && i == bytes.len) {
+		buf_add(b, bytes);
+		return;
+	}
+	buf_addc(b, '\'');
+	for (i = 0; i < bytes.len; i++)
+		if (bytes.data[i] == '\'')
+			buf_adds(b, "'\\''");
+		else
+			buf_addc(b, bytes.data[i]);
+	buf_addc(b, '\'');
+}

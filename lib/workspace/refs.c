@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: ISC */
+#include "workspace/refs.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/child.h"
+#include "base/why.h"
+
+#define ANSWER_ROOM 256
+
+int refs_park(const struct project *project, const char *id, const char *to,
+	      struct why *why)
+{
+	autofree char *ref = alloc_text(REFS_PARKED "%s", id);
+	const char *const was[] = { "rev-parse", "-q", "--verify", ref, NULL };
+	autobuf struct buf old = { 0 };
+	struct git git = project_git(project);
+	int r = git_one(&git, was, &old, why);
+
+	if (r < 0)
+		return r;
+	if (r > 0)
+		buf_reset(&old);
+	const char *const follows[] = { "merge-base", "--is-ancestor",
+					buf_str(&old), to, NULL };
+	const char *const update[] = {
+		"update-ref",  "--create-reflog",
+		"-m",          "chock: work of a session",
+		ref,           to,
+		buf_str(&old), NULL
+	};
+
+	r = old.len ? git_run(&git, follows, why) : 0;
+	if (r > 0)
+		return why_set(why, EEXIST,
+			       "cannot write '%s': it holds other work", ref);
+	if (r < 0)
+		return r;
+	git.env = &project->reflog;
+	/* An empty old value is git's word for "must not be there". */
+	r = git_run(&git, update, why);
+	return git_settle(&git, r, "keep the work in the project", why);
+}
+
+static int tell(const struct hold *hold, const char *line)
+{
+	ssize_t done = send(hold->fd, line, strlen(line), MSG_NOSIGNAL);
+
+	return done == (ssize_t)strlen(line) ? 0 : -EPIPE;
+}
+
+/* Reads until @last or until git ends; returns 0 or -EAGAIN. */
+static int expect(const struct hold *hold, const char *last)
+{
+	char answer[ANSWER_ROOM];
+	size_t len = 0;
+	ssize_t got;
+
+	while (len < sizeof(answer) - 1) {
+		got = read(hold->fd, answer + len, sizeof(answer) - 1 - len);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return -EAGAIN;
+		len += (size_t)got;
+		answer[len] = '\0';
+		if (strstr(answer, last))
+			return 0;
+	}
+	return -EAGAIN;
+}
+
+void refs_let_go(struct hold *hold)
+{
+	struct why lost = { 0 };
+
+	if (hold->fd < 0)
+		return;
+	/* The end of its input is the end of the transaction. */
+	(void)close(take_fd(&hold->fd));
+	(void)child_wait(hold->pid, "git", &lost);
+}
+
+int refs_hold(struct hold *hold, const struct project *project,
+	      const char *from, const char *to, struct why *why)
+{
+	static const char *const args[] = {
+		"update-ref", "-m", "chock: fast-forward to a session's work",
+		"--stdin", NULL
+	};
+	autofree char *lines =
+		alloc_text("start\nupdate HEAD %s %s\nprepare\n", to, from);
+	struct git git = project_git(project);
+	int pair[2];
+	int r;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return why_sys(why, errno, "cannot make a socket");
+	git.env = &project->reflog;
+	git.in_fd = pair[1];
+	git.out_fd = pair[1];
+	r = git_start(&git, args, &hold->pid, why);
+	(void)close(pair[1]);
+	if (r < 0) {
+		(void)close(pair[0]);
+		return r;
+	}
+	hold->fd = pair[0];
+	if (tell(hold, lines) < 0 || expect(hold, "prepare: ok\n") < 0) {
+		refs_let_go(hold);
+		return why_set(why, EAGAIN,
+			       "the branch moved or is locked by another git");
+	}
+	return 0;
+}
+
+int refs_move(struct hold *hold, struct why *why)
+{
+	int r = tell(hold, "commit\n");
+
+	if (!r)
+		r = expect(hold, "commit: ok\n");
+	(void)close(take_fd(&hold->fd));
+	if (child_wait(hold->pid, "git", why) != 0 || r < 0)
+		return why_set(why, EIO, "git cannot move the branch");
+	return 0;
+}

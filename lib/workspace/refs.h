@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_WORKSPACE_REFS_H
+#define CHOCK_WORKSPACE_REFS_H
+
+/*
+ * refs - the project's references, written without running a hook
+ *
+ * A hold is a prepared transaction of `git update-ref`: HEAD and the branch
+ * that it stands for are locked and are known to be where they should be.  If
+ * this process dies, git lets go of the locks and nothing has moved.
+ */
+
+#include <sys/types.h>
+
+#include "base/span.h"
+#include "workspace/project.h"
+
+struct why;
+
+#define REFS_PARKED "refs/chock/" /* and the session's id */
+
+struct hold {
+	pid_t pid;
+	int fd; /* owned; both ways; -1: nothing is held */
+};
+
+#define HOLD_NONE ((struct hold){ .fd = -1 })
+#define autohold __attribute__((cleanup(refs_let_go)))
+
+/*
+ * refs_park - make refs/chock/@id name the commit @to
+ *
+ * One that is there already must name @to or a commit that @to follows from.
+ *
+ * Returns 0, -EEXIST if it holds other work, or another -errno.
+ */
+int refs_park(const struct project *project, const char *id, const char *to,
+	      struct why *why);
+
+/*
+ * refs_hold - be ready to move HEAD's branch from @from to @to
+ *
+ * Returns 0, -EAGAIN if it is not at @from or is locked, or another -errno.
+ */
+int refs_hold(struct hold *hold, const struct project *project,
+	      const char *from, const char *to, struct why *why);
+
+/* refs_move - do what refs_hold() made ready; returns 0 or -errno */
+int refs_move(struct hold *hold, struct why *why);
+
+/* refs_let_go - give up what is held, with nothing moved; fine on none */
+void refs_let_go(struct hold *hold);
+
+#endif /* CHOCK_WORKSPACE_REFS_H */

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: ISC */
+#include "workspace/session.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/file.h"
+#include "base/line.h"
+#include "base/why.h"
+#include "record/json.h"
+#include "record/record.h"
+#include "workspace/repo.h"
+
+bool session_is_id(const char *id)
+{
+	size_t len = strlen(id);
+	size_t i;
+
+	if (!len || len > SESSION_ID_MAX || !isalnum((unsigned char)id[0]) ||
+	    strstr(id, "..") || id[len - 1] == '.')
+		return false;
+	if (len >= 5 && !strcmp(id + len - 5, ".lock"))
+		return false;
+	for (i = 0; i < len; i++)
+		if (!isalnum((unsigned char)id[i]) && !strchr("-_.", id[i]))
+			return false;
+	return true;
+}
+
+static void set_paths(struct session *s, const char *dir)
+{
+	s->dir = alloc_copy(dir, strlen(dir));
+	s->copy = alloc_text("%s/copy", dir);
+	s->quarantine = alloc_text("%s/quarantine", dir);
+	s->index = alloc_text("%s/index", dir);
+	s->pack = alloc_text("%s/incoming.pack", dir);
+}
+
+/* Whether @path is @dir or below it; both without symbolic links. */
+static bool within(const char *path, const char *dir)
+{
+	size_t len = strlen(dir);
+
+	return !strncmp(path, dir, len) &&
+	       (!path[len] || path[len] == '/' || !strcmp(dir, "/"));
+}
+
+/* The real path that @path, which does not exist, will have. */
+static char *future_path(const char *path, struct why *why)
+{
+	autofree char *above = alloc_copy(path, strlen(path));
+	autofree char *real = NULL;
+	const char *name = path;
+	char *slash;
+	size_t len = strlen(above);
+
+	while (len > 1 && above[len - 1] == '/')
+		above[--len] = '\0';
+	slash = strrchr(above, '/');
+	if (slash) {
+		name = slash + 1;
+		*slash = '\0';
+	}
+	if (!*name || !strcmp(name, ".") || !strcmp(name, "..")) {
+		why_set(why, EINVAL, "cannot make '%s': that is no new name",
+			path);
+		return NULL;
+	}
+	real = realpath(!slash ? "." : slash == above ? "/" : above, NULL);
+	if (!real) {
+		why_sys(why, errno, "cannot make '%s'", path);
+		return NULL;
+	}
+	return alloc_text("%s/%s", strcmp(real, "/") ? real : "", name);
+}
+
+static int write_state(const struct session *s, struct why *why)
+{
+	autobuf struct buf state = { 0 };
+	autofree char *from = alloc_text("%s/state.new", s->dir);
+	autofree char *to = alloc_text("%s/state", s->dir);
+	int r;
+
+	json_open(&state);
+	json_num(&state, "version", 1);
+	json_str(&state, "session", buf_span(&s->id));
+	json_bool(&state, "made", s->made);
+	json_str(&state, "project", buf_span(&s->project));
+	json_str(&state, "git_dir", buf_span(&s->git_dir));
+	json_str(&state, "branch", buf_span(&s->branch));
+	json_str(&state, "head", buf_span(&s->head));
+	json_str(&state, "format", span_of(s->sha256 ? "sha256" : "sha1"));
+	json_close(&state);
+	buf_addc(&state, '\n');
+	r = repo_write(s->dir, "state.new", buf_span(&state), why);
+	if (!r && rename(from, to) < 0)
+		return why_sys(why, errno, "cannot write '%s'", to);
+	return r;
+}
+
+int session_remove(const struct session *session, struct why *why)
+{
+	autofree char *above = alloc_copy(session->dir, strlen(session->dir));
+	autoclose int above_fd = -1;
+	char *slash = strrchr(above, '/');
+
+	*slash = '\0';
+	above_fd = open(slash == above ? "/" : above,
+			O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (above_fd < 0)
+		return why_sys(why, errno, "cannot open '%s'", above);
+	if (file_remove_tree(above_fd, slash + 1, why) < 0)
+		return why_within(why, "cannot remove '%s'", session->dir);
+	return 0;
+}
+
+int session_start(struct session *session, const struct project *project,
+		  const char *id, const char *path, struct why *why)
+{
+	autofree char *dir = future_path(path, why);
+	struct why lost = { 0 };
+	int r;
+
+	if (!dir)
+		return -why->errnum;
+	if (within(dir, buf_str(&project->root)) ||
+	    within(dir, buf_str(&project->common_dir)))
+		return why_set(why, EINVAL,
+			       "cannot make '%s': a workspace never lies in "
+			       "its project",
+			       dir);
+	set_paths(session, dir);
+	buf_adds(&session->id, id);
+	buf_add(&session->project, buf_span(&project->root));
+	buf_add(&session->git_dir, buf_span(&project->git_dir));
+	buf_add(&session->branch, buf_span(&project->branch));
+	buf_add(&session->head, buf_span(&project->head));
+	session->sha256 = project->sha256;
+	if (mkdir(dir, 0700) < 0)
+		return why_sys(why, errno, "cannot make '%s'", dir);
+	r = write_state(session, why);
+	if (r < 0)
+		(void)session_remove(session, &lost);
+	return r;
+}
+
+int session_finish(struct session *session, struct why *why)
+{
+	session->made = true;
+	return write_state(session, why);
+}
+
+static int take_state(struct session *s, const struct record *record)
+{
+	const struct {
+		const char *name;
+		struct buf *value;
+	} texts[] = {
+		{ "session", &s->id },      { "project", &s->project },
+		{ "git_dir", &s->git_dir }, { "branch", &s->branch },
+		{ "head", &s->head },
+	};
+	autobuf struct buf made = { 0 };
+	int64_t version;
+	size_t i;
+
+	if (value_int(&version, record_get(record, "version")) < 0 ||
+	    version != 1)
+		return -EINVAL;
+	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		if (value_text(texts[i].value,
+			       record_get(record, texts[i].name)) < 0)
+			return -EINVAL;
+	if (!record_get(record, "made") || !session_is_id(buf_str(&s->id)) ||
+	    (s->head.len && !git_is_id(buf_span(&s->head))))
+		return -EINVAL;
+	value_print(&made, record_get(record, "made"));
+	s->made = !strcmp(buf_str(&made), "true");
+	s->sha256 = value_is(record_get(record, "format"), "sha256");
+	return 0;
+}
+
+int session_open(struct session *session, const char *path, struct why *why)
+{
+	autofree char *dir = realpath(path, NULL);
+	autorecord struct record record = { 0 };
+	autobuf struct buf state = { 0 };
+	autofree char *name = NULL;
+	struct stat st;
+
+	if (!dir || lstat(dir, &st) < 0)
+		return why_sys(why, errno, "cannot open '%s'", path);
+	name = alloc_text("%s/state", dir);
+	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() ||
+	    (st.st_mode & 077) || !strcmp(dir, "/") ||
+	    file_read_path(&state, AT_FDCWD, name, LINE_MAX_LEN, why) < 0 ||
+	    record_read(&record, buf_span(&state), why) < 0 ||
+	    take_state(session, &record) < 0)
+		return why_set(why, EINVAL,
+			       "cannot use '%s': it is not a workspace of "
+			       "chock",
+			       path);
+	set_paths(session, dir);
+	return 0;
+}
+
+int session_project(const struct session *session, struct project *project,
+		    struct why *why)
+{
+	const char *root = buf_str(&session->project);
+	int r = project_open(project, root, why);
+
+	if (r < 0)
+		return r;
+	if (!span_equal(buf_span(&project->root),
+			buf_span(&session->project)) ||
+	    !span_equal(buf_span(&project->git_dir),
+			buf_span(&session->git_dir)) ||
+	    project->sha256 != session->sha256)
+		return why_set(why, EINVAL,
+			       "cannot use '%s': it is not the project that "
+			       "the workspace was made from",
+			       root);
+	return 0;
+}
+
+int session_quarantine(const struct session *session,
+		       const struct project *project, struct why *why)
+{
+	const struct repo repo = {
+		.sha256 = project->sha256,
+		.head = span_of("ref: refs/heads/none"),
+		.config = buf_span(&project->settings.config),
+		.excludes = buf_span(&project->excludes),
+		.attributes = buf_span(&project->attributes),
+		.shallow = buf_span(&project->shallow),
+	};
+	int r = repo_make(session->quarantine, &repo, why);
+
+	return r < 0 ? r
+		     : repo_borrow(session->quarantine, &project->stores, why);
+}
+
+struct git session_git(const struct session *session)
+{
+	return GIT_CALL(.dir = buf_str(&session->project),
+			.git_dir = session->quarantine);
+}
+
+void session_drop(struct session *session)
+{
+	buf_drop(&session->id);
+	buf_drop(&session->project);
+	buf_drop(&session->git_dir);
+	buf_drop(&session->branch);
+	buf_drop(&session->head);
+	free(session->dir);
+	free(session->copy);
+	free(session->quarantine);
+	free(session->index);
+	free(session->pack);
+	*session = (struct session){ 0 };
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: ISC */
+#include "workspace/settings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/child.h"
+#include "base/why.h"
+#include "workspace/repo.h"
+
+extern char **environ;
+
+/* Keys as `git config --list` prints them: in lower case. */
+static const char *const carried[] = {
+	"user.name",
+	"user.email",
+	"author.name",
+	"author.email",
+	"committer.name",
+	"committer.email",
+	"core.abbrev",
+	"core.autocrlf",
+	"core.checkstat",
+	"core.commentchar",
+	"core.eol",
+	"core.filemode",
+	"core.ignorecase",
+	"core.precomposeunicode",
+	"core.quotepath",
+	"core.safecrlf",
+	"core.sharedrepository",
+	"core.symlinks",
+	"core.trustctime",
+	"core.whitespace",
+	"commit.cleanup",
+	"commit.status",
+	"commit.verbose",
+	"diff.algorithm",
+	"diff.mnemonicprefix",
+	"diff.noprefix",
+	"diff.renames",
+	"i18n.commitencoding",
+	"init.defaultbranch",
+	"merge.conflictstyle",
+	"pull.rebase",
+	"rebase.autosquash",
+};
+
+/* Where git finds the person's and the system's files, and nothing else. */
+static bool for_config(const char *pair)
+{
+	static const char *const kept[] = {
+		"GIT_CONFIG_NOSYSTEM=",
+		"GIT_CONFIG_SYSTEM=",
+		"GIT_CONFIG_GLOBAL=",
+		"GIT_CEILING_DIRECTORIES=",
+		"GIT_DISCOVERY_ACROSS_FILESYSTEM=",
+	};
+	size_t i;
+
+	if (strncmp(pair, "GIT_", 4) != 0)
+		return true;
+	for (i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+		if (!strncmp(pair, kept[i], strlen(kept[i])))
+			return true;
+	return false;
+}
+
+static int list_config(struct buf *list, const char *dir, struct why *why)
+{
+	const char *const argv[] = { "git",          "-C",     dir,
+				     "config",       "--list", "-z",
+				     "--show-scope", NULL };
+	autofree const char **env = NULL;
+	struct child child = { "git", argv, NULL, -1, -1, -1 };
+	size_t count = 0;
+	size_t i;
+	int r;
+
+	for (i = 0; environ[i]; i++) {
+		if (!for_config(environ[i]))
+			continue;
+		env = alloc_array(env, count, sizeof(*env));
+		env[count++] = environ[i];
+	}
+	env = alloc_array(env, count, sizeof(*env));
+	env[count] = NULL;
+	child.env = env;
+	r = child_run_read(&child, list, BUF_MAX, why);
+	if (r == -ENOENT)
+		return why_set(why, ENOENT,
+			       "cannot find git: it is not in PATH");
+	if (r > 0)
+		return why_set(why, EINVAL,
+			       "cannot read the git configuration that holds "
+			       "in '%s'",
+			       dir);
+	return r;
+}
+
+static bool is_true(const char *value)
+{
+	return !*value || !strcasecmp(value, "true") ||
+	       !strcasecmp(value, "yes") || !strcasecmp(value, "on") ||
+	       (*value >= '1' && *value <= '9');
+}
+
+static bool ends(const char *name, const char *end)
+{
+	size_t len = strlen(name);
+	size_t end_len = strlen(end);
+
+	return len > end_len && !strcmp(name + len - end_len, end);
+}
+
+/* A path of a configuration file: "~/" is the home, others are not read. */
+static void set_path(struct buf *path, const char *value)
+{
+	const char *home = getenv("HOME");
+
+	buf_reset(path);
+	if (*value == '/') {
+		buf_adds(path, value);
+	} else if (!strncmp(value, "~/", 2) && home && *home == '/') {
+		buf_adds(path, home);
+		buf_adds(path, value + 1);
+	}
+}
+
+static void set_text(struct buf *text, const char *value)
+{
+	buf_reset(text);
+	buf_adds(text, value);
+}
+
+static bool is_carried(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(carried) / sizeof(*carried); i++)
+		if (!strcmp(name, carried[i]))
+			return true;
+	return false;
+}
+
+/*
+ * safe.directory counts only where the project cannot have set it, as git
+ * itself has it.
+ */
+static void take(struct settings *s, struct names *safe, const char *scope,
+		 const char *name, const char *value)
+{
+	if (is_carried(name))
+		repo_setting(&s->config, name, span_of(value));
+	if (!strcmp(name, "user.name"))
+		set_text(&s->name, value);
+	else if (!strcmp(name, "user.email"))
+		set_text(&s->email, value);
+	else if (!strcmp(name, "core.excludesfile"))
+		set_path(&s->excludes, value);
+	else if (!strcmp(name, "core.attributesfile"))
+		set_path(&s->attributes, value);
+	else if (!strcmp(name, "core.sparsecheckout"))
+		s->sparse = is_true(value);
+	else if (!strcmp(name, "extensions.partialclone") ||
+		 (!strncmp(name, "remote.", 7) && ends(name, ".promisor") &&
+		  is_true(value)))
+		s->partial = true;
+	else if (!strcmp(name, "safe.directory") &&
+		 (!strcmp(scope, "global") || !strcmp(scope, "system")))
+		names_add(safe, span_of(value));
+}
+
+static void set_trust(struct names *trust, const struct names *safe)
+{
+	size_t i;
+
+	for (i = 0; i < safe->count; i++) {
+		autofree char *key =
+			alloc_text("GIT_CONFIG_KEY_%zu=safe.directory", i);
+		autofree char *value = alloc_text("GIT_CONFIG_VALUE_%zu=%s", i,
+						  safe->items[i]);
+
+		names_add(trust, span_of(key));
+		names_add(trust, span_of(value));
+	}
+	autofree char *total = alloc_text("GIT_CONFIG_COUNT=%zu", safe->count);
+
+	names_add(trust, span_of(total));
+}
+
+/* The files that git reads where the configuration names no others. */
+static void set_default_paths(struct settings *s)
+{
+	const char *base = getenv("XDG_CONFIG_HOME");
+	const char *between = "";
+
+	if (!base || *base != '/') {
+		base = getenv("HOME");
+		between = "/.config";
+	}
+	if (!base || *base != '/')
+		return;
+	buf_addf(&s->excludes, "%s%s/git/ignore", base, between);
+	buf_addf(&s->attributes, "%s%s/git/attributes", base, between);
+}
+
+int settings_read(struct settings *settings, const char *dir, struct why *why)
+{
+	autobuf struct buf list = { 0 };
+	autonames struct names words = { 0 };
+	autonames struct names safe = { 0 };
+	size_t i;
+	int r = list_config(&list, dir, why);
+
+	if (r < 0)
+		return r;
+	set_default_paths(settings);
+	names_split(&words, buf_span(&list), '\0');
+	for (i = 0; i + 1 < words.count; i += 2) {
+		char *name = words.items[i + 1];
+		char *newline = strchr(name, '\n');
+
+		if (newline)
+			*newline = '\0';
+		take(settings, &safe, words.items[i], name,
+		     newline ? newline + 1 : "true");
+	}
+	set_trust(&settings->trust, &safe);
+	return 0;
+}
+
+void settings_drop(struct settings *settings)
+{
+	buf_drop(&settings->config);
+	buf_drop(&settings->excludes);
+	buf_drop(&settings->attributes);
+	buf_drop(&settings->name);
+	buf_drop(&settings->email);
+	names_drop(&settings->trust);
+	*settings = (struct settings){ 0 };
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: ISC */
+#include "workspace/show.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/why.h"
+
+/* The commit-less start of a new branch is compared as an empty tree. */
+static const char *begin(const struct session *s)
+{
+	if (s->head.len)
+		return buf_str(&s->head);
+	return s->sha256 ? "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b9"
+			   "39dd74decc5321"
+			 : "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+}
+
+int show_diff(struct buf *text, size_t *untracked, const struct inside *inside,
+	      bool stat, struct why *why)
+{
+	static const char *const others[] = { "ls-files", "-z", "--others",
+					      "--exclude-standard", NULL };
+	const char *const diff[] = { "diff",
+				     "--no-color",
+				     "--no-ext-diff",
+				     "--no-textconv",
+				     "--ignore-submodules=dirty",
+				     stat ? "--stat" : "--patch",
+				     begin(inside->session),
+				     "--",
+				     NULL };
+	const struct sink sink = { .buf = text, .max = SHOW_DIFF_MAX };
+	autobuf struct buf list = { 0 };
+	const struct sink list_sink = { .buf = &list, .max = INSIDE_LIST_MAX };
+	size_t i;
+	int r = inside_git(inside, diff, (struct span){ 0 }, &sink, why);
+
+	if (!r)
+		r = inside_git(inside, others, (struct span){ 0 }, &list_sink,
+			       why);
+	*untracked = 0;
+	for (i = 0; i < list.len; i++)
+		*untracked += !list.data[i];
+	return r > 0 ? why_set(why, EBADMSG,
+			       "git cannot compare the copy's files")
+		     : r;
+}

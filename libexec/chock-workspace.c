@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * chock-workspace - a throwaway copy of a git project, and the way back
+ *
+ * Each verb prints one record.  It starts git, so unlike its neighbours it
+ * cannot give up the right to open files; instead, nothing here opens what a
+ * sandbox could write, but for the copy's removal.
+ * See chock-workspace(1), chock-protocol(7).
+ */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/exitcode.h"
+#include "base/file.h"
+#include "base/opt.h"
+#include "base/report.h"
+#include "base/span.h"
+#include "base/why.h"
+#include "record/json.h"
+#include "workspace/create.h"
+#include "workspace/inside.h"
+#include "workspace/land.h"
+#include "workspace/obstacle.h"
+#include "workspace/project.h"
+#include "workspace/question.h"
+#include "workspace/quote.h"
+#include "workspace/refs.h"
+#include "workspace/session.h"
+#include "workspace/show.h"
+
+static const char *session_id;
+static const char *workspace;
+static const char *to_commit;
+static const char *to_tree;
+static bool allow_dirty;
+static bool no_integrate;
+static bool stat_only;
+static uint64_t seconds = INSIDE_SECONDS;
+static uint64_t pack_max = EFFECT_PACK_MAX;
+
+static const struct opt_table options = {
+	"chock-workspace",
+	"root [DIR]\n"
+	"create --session ID --workspace W [--allow-dirty] [DIR]\n"
+	"question --workspace W [--timeout SECONDS] [--pack-max BYTES]\n"
+	"apply --workspace W --to COMMIT --tree TREE [--no-integrate]\n"
+	"diff --workspace W [--stat] [--timeout SECONDS]\n"
+	"clear --workspace W",
+	"make a throwaway copy of a git project, and bring its commits back",
+	(const struct opt[]){
+		{ 's', "session", "ID", "the session's name",
+		  .str = &session_id },
+		{ 'w', "workspace", "W", "the workspace's directory",
+		  .str = &workspace },
+		{ 0, "allow-dirty", NULL,
+		  "copy uncommitted and untracked files as well",
+		  .flag = &allow_dirty },
+		{ 0, "to", "COMMIT", "the commit that the question named",
+		  .str = &to_commit },
+		{ 0, "tree", "TREE", "the tree that the question named",
+		  .str = &to_tree },
+		{ 0, "no-integrate", NULL,
+		  "keep the work at its reference, and move no branch",
+		  .flag = &no_integrate },
+		{ 0, "stat", NULL, "show a line a file", .flag = &stat_only },
+		{ 0, "timeout", "SECONDS",
+		  "how long a git command may take in the sandbox",
+		  .num = &seconds, .max = INSIDE_SECONDS_MAX },
+		{ 0, "pack-max", "BYTES",
+		  "how large the session's commits may be", .num = &pack_max,
+		  .max = INT64_MAX },
+		{ .name = NULL },
+	},
+};
+
+static void print(const struct buf *bytes)
+{
+	if (bytes->full)
+		die(EXIT_SYSTEM, "the answer is too long");
+	if (file_write(STDOUT_FILENO, buf_span(bytes)) < 0)
+		die_errno(EXIT_SYSTEM, "cannot write to standard output");
+}
+
+static void print_record(struct buf *record)
+{
+	json_close(record);
+	buf_addc(record, '\n');
+	print(record);
+}
+
+static void root(const char *dir)
+{
+	autobuf struct buf path = { 0 };
+	struct why why = { 0 };
+
+	if (project_root(&path, dir, &why) < 0)
+		die_why(&why);
+	print(&path);
+}
+
+static void print_created(const struct session *session,
+			  const struct project *project, const struct buf *note)
+{
+	autobuf struct buf record = { 0 };
+	autonames struct names binds = { 0 };
+	size_t i;
+
+	json_open(&record);
+	json_str(&record, "session", buf_span(&session->id));
+	json_str(&record, "project", buf_span(&session->project));
+	json_str(&record, "workspace", span_of(session->dir));
+	json_str(&record, "copy", span_of(session->copy));
+	if (session->branch.len)
+		json_str(&record, "branch", buf_span(&session->branch));
+	json_str(&record, "head", buf_span(&session->head));
+	json_open_array(&record, "objects");
+	for (i = 0; i < project->stores.count; i++)
+		json_item(&record, span_of(project->stores.items[i]));
+	json_close_array(&record);
+	create_binds(&binds, session, project);
+	json_open_array(&record, "bind");
+	for (i = 0; i < binds.count; i++)
+		json_item(&record, span_of(binds.items[i]));
+	json_close_array(&record);
+	if (note->len)
+		json_str(&record, "note", buf_span(note));
+	print_record(&record);
+}
+
+static void create(const char *dir)
+{
+	autosession struct session session = { 0 };
+	autoproject struct project project = { 0 };
+	autobuf struct buf note = { 0 };
+	struct why why = { 0 };
+
+	if (!session_is_id(session_id))
+		die(EXIT_MISUSE, "'%s' cannot name a session", session_id);
+	if (project_open(&project, dir, &why) < 0 ||
+	    session_start(&session, &project, session_id, workspace, &why) < 0)
+		die_why(&why);
+	if (create_workspace(&session, &project, allow_dirty, &note, &why) < 0)
+		die_why(&why);
+	print_created(&session, &project, &note);
+}
+
+/* Opens a whole workspace and its project, or ends the program. */
+static void open_both(struct session *session, struct project *project)
+{
+	struct why why = { 0 };
+
+	if (session_open(session, workspace, &why) < 0)
+		die_why(&why);
+	if (!session->made)
+		die(EXIT_MISUSE,
+		    "cannot use '%s': it was never finished; clear it",
+		    workspace);
+	if (session_project(session, project, &why) < 0)
+		die_why(&why);
+}
+
+static void question(const char *dir)
+{
+	autosession struct session session = { 0 };
+	autoproject struct project project = { 0 };
+	autoquestion struct question found = { 0 };
+	autobuf struct buf record = { 0 };
+	const struct inside inside = { &session, &project, seconds };
+	struct why why = { 0 };
+
+	(void)dir;
+	open_both(&session, &project);
+	if (question_find(&found, &inside, pack_max, &why) < 0 ||
+	    question_print(&record, &found, &inside, &why) < 0) {
+		why_within(&why,
+			   "nothing is applied, and the work stays in "
+			   "'%s'",
+			   workspace);
+		die_why(&why);
+	}
+	buf_addc(&record, '\n');
+	print(&record);
+	if (!found.effect.commits)
+		exit(EXIT_DENY);
+}
+
+static void print_applied(const struct session *session,
+			  const struct effect *effect, const struct buf *reason)
+{
+	autobuf struct buf record = { 0 };
+	autobuf struct buf undo = { 0 };
+	autobuf struct buf ref = { 0 };
+
+	buf_addf(&ref, "%s%s", REFS_PARKED, buf_str(&session->id));
+	buf_adds(&undo, "git -C ");
+	quote_shell(&undo, buf_span(&session->project));
+	if (reason->len)
+		buf_addf(&undo, " update-ref -d %s", buf_str(&ref));
+	else
+		buf_addf(&undo, " reset --keep %s", buf_str(&effect->from));
+	json_open(&record);
+	json_str(&record, "ref", buf_span(&ref));
+	json_bool(&record, "landed", !reason->len);
+	if (reason->len)
+		json_str(&record, "reason", buf_span(reason));
+	json_str(&record, "from", buf_span(&effect->from));
+	json_str(&record, "to", buf_span(&effect->to));
+	json_str(&record, "undo", buf_span(&undo));
+	print_record(&record);
+}
+
+static int carry_out(struct buf *reason, const struct session *session,
+		     const struct project *project, struct effect *effect,
+		     struct why *why)
+{
+	int r = effect_find(effect, session, span_of(to_commit), why);
+
+	if (r < 0)
+		return r;
+	if (strcmp(buf_str(&effect->tree), to_tree) != 0)
+		return why_set(why, EBADMSG,
+			       "the tree of %s is not the one that was shown",
+			       to_commit);
+	if (!effect->commits)
+		return why_set(why, EBADMSG, "%s is where the session began",
+			       to_commit);
+	r = land_keep(session, project, effect, why);
+	if (r < 0)
+		return r;
+	if (no_integrate)
+		buf_adds(reason, "integration was not allowed");
+	else
+		r = obstacle_find(reason, session, project, effect, why);
+	if (!r && !reason->len)
+		r = land_move(reason, session, project, effect, why);
+	return r < 0 ? why_within(why, "the work is kept as %s%s", REFS_PARKED,
+				  buf_str(&session->id))
+		     : r;
+}
+
+static void apply(const char *dir)
+{
+	autosession struct session session = { 0 };
+	autoproject struct project project = { 0 };
+	autoeffect struct effect effect = { 0 };
+	autobuf struct buf reason = { 0 };
+	struct why why = { 0 };
+
+	(void)dir;
+	open_both(&session, &project);
+	if (session_quarantine(&session, &project, &why) < 0 ||
+	    carry_out(&reason, &session, &project, &effect, &why) < 0)
+		die_why(&why);
+	print_applied(&session, &effect, &reason);
+}
+
+static void diff(const char *dir)
+{
+	autosession struct session session = { 0 };
+	autoproject struct project project = { 0 };
+	autobuf struct buf text = { 0 };
+	autobuf struct buf shown = { 0 };
+	const struct inside inside = { &session, &project, seconds };
+	struct why why = { 0 };
+	size_t untracked;
+
+	(void)dir;
+	open_both(&session, &project);
+	if (show_diff(&text, &untracked, &inside, stat_only, &why) < 0)
+		die_why(&why);
+	if (isatty(STDOUT_FILENO))
+		quote_shown(&shown, buf_span(&text));
+	print(isatty(STDOUT_FILENO) ? &shown : &text);
+	if (untracked)
+		warn("%zu untracked file%s not shown", untracked,
+		     untracked == 1 ? " is" : "s are");
+}
+
+static void clear(const char *dir)
+{
+	autosession struct session session = { 0 };
+	autobuf struct buf record = { 0 };
+	struct why why = { 0 };
+
+	(void)dir;
+	if (session_open(&session, workspace, &why) < 0 ||
+	    session_remove(&session, &why) < 0)
+		die_why(&why);
+	json_open(&record);
+	json_str(&record, "session", buf_span(&session.id));
+	json_str(&record, "cleared", span_of(session.dir));
+	print_record(&record);
+}
+
+/* What each verb must have, what it may have, and whether a DIR follows. */
+static const struct verb {
+	const char *name;
+	void (*run)(const char *dir);
+	const char *needs[4];
+	const char *takes[4];
+	bool dir;
+} verbs[] = {
+	{ "root", root, { NULL }, { NULL }, true },
+	{ "create",
+	  create,
+	  { "session", "workspace" },
+	  { "allow-dirty" },
+	  true },
+	{ "question",
+	  question,
+	  { "workspace" },
+	  { "timeout", "pack-max" },
+	  false },
+	{ "apply",
+	  apply,
+	  { "workspace", "to", "tree" },
+	  { "no-integrate" },
+	  false },
+	{ "diff", diff, { "workspace" }, { "stat", "timeout" }, false },
+	{ "clear", clear, { "workspace" }, { NULL }, false },
+};
+
+static bool given(const struct opt *opt)
+{
+	if (opt->num)
+		return *opt->num != (opt->num == &seconds ? INSIDE_SECONDS
+							  : EFFECT_PACK_MAX);
+	return opt->flag ? *opt->flag : *opt->str != NULL;
+}
+
+static bool among(const char *const names[4], const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < 4 && names[i]; i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+static void check_options(const struct verb *verb)
+{
+	const struct opt *opt;
+
+	for (opt = options.opts; opt->name; opt++) {
+		if (among(verb->needs, opt->name) && !given(opt))
+			die(EXIT_MISUSE, "%s needs --%s %s", verb->name,
+			    opt->name, opt->arg);
+		if (given(opt) && !among(verb->needs, opt->name) &&
+		    !among(verb->takes, opt->name))
+			die(EXIT_MISUSE, "%s takes no --%s", verb->name,
+			    opt->name);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const struct verb *verb = NULL;
+	size_t i;
+	int at;
+
+	at = opt_parse(&options, argc, argv);
+	for (i = 0; at < argc && i < sizeof(verbs) / sizeof(*verbs); i++)
+		if (!strcmp(argv[at], verbs[i].name))
+			verb = &verbs[i];
+	if (!verb || at != 1)
+		opt_misuse(&options);
+	argc -= at;
+	argv += at;
+	at = opt_parse(&options, argc, argv);
+	check_options(verb);
+	if (argc - at > (verb->dir ? 1 : 0))
+		opt_misuse(&options);
+	verb->run(argc > at ? argv[at] : ".");
+	return EXIT_ALLOW;
+}
