@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -118,8 +119,8 @@ static void hear(struct git *git, int err_fd)
 			break;
 		}
 	}
-	git->said[0] = '\0';
-	strncat(git->said, kept, sizeof(git->said) - 1);
+	(void)snprintf(git->said, sizeof(git->said), "%.*s",
+		       (int)sizeof(git->said) - 1, kept);
 }
 
 enum way { WAY_RUN, WAY_READ, WAY_FILTER, WAY_START };
