@@ -64,31 +64,33 @@ static int spawn(const struct child *child, pid_t *pid,
 }
 
 /*
- * Each descriptor is duplicated above 2 first, for a plain dup2() of one of
- * 0 to 2 onto another could overwrite one that is still needed.
+ * Each descriptor is duplicated above them all first, for a plain dup2() of
+ * one onto another could overwrite one that is still needed.
  */
 static int start(const struct child *child, pid_t *pid)
 {
-	const int fds[3] = { child->in_fd, child->out_fd, child->err_fd };
+	const int fds[] = { child->in_fd, child->out_fd, child->err_fd,
+			    child->extra_fd ? *child->extra_fd : -1 };
+	const int count = child->extra_fd ? CHILD_EXTRA_FD + 1 : CHILD_EXTRA_FD;
 	posix_spawn_file_actions_t actions;
-	int high[3] = { -1, -1, -1 };
+	int high[] = { -1, -1, -1, -1 };
 	int r = 0;
 	int i;
 
 	if (posix_spawn_file_actions_init(&actions))
 		return ENOMEM;
-	for (i = 0; i < 3 && !r; i++) {
+	for (i = 0; i < count && !r; i++) {
 		if (fds[i] >= 0)
-			high[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, 3);
+			high[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, count);
 		r = fds[i] >= 0 && high[i] < 0 ? errno
 					       : add_fd(&actions, high[i], i);
 	}
 	/* Also what our own caller left open, which is not close-on-exec. */
 	if (!r)
-		r = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+		r = posix_spawn_file_actions_addclosefrom_np(&actions, count);
 	if (!r)
 		r = spawn(child, pid, &actions);
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < count; i++)
 		let_go(&high[i]);
 	(void)posix_spawn_file_actions_destroy(&actions);
 	return r;

@@ -6,8 +6,8 @@
  * child - another program, run and waited for
  *
  * Programs are started by posix_spawn(3), with an argument vector and never a
- * shell, and with no descriptor but 0, 1 and 2: nothing else of ours, nor of
- * whoever started us.  SIGPIPE has its default action.
+ * shell, and with no descriptor but 0, 1, 2 and one more that is named: nothing
+ * else of ours, nor of whoever started us.  SIGPIPE has its default action.
  */
 
 #include <stddef.h>
@@ -18,6 +18,9 @@
 
 struct why;
 
+/* The number that a child has its extra descriptor under. */
+#define CHILD_EXTRA_FD 3
+
 struct child {
 	const char *program;     /* a path, or a name looked up in PATH */
 	const char *const *argv; /* NULL at the end */
@@ -25,6 +28,7 @@ struct child {
 	int in_fd;               /* borrowed; -1: /dev/null */
 	int out_fd;              /* borrowed; -1: /dev/null */
 	int err_fd;              /* borrowed; -1: /dev/null */
+	const int *extra_fd;     /* borrowed; NULL: none */
 };
 
 /*

@@ -15,7 +15,6 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/child.h"
-#include "base/fd.h"
 #include "base/file.h"
 #include "base/place.h"
 #include "base/why.h"
@@ -209,15 +208,16 @@ int inside_git(const struct inside *inside, const char *const *args,
 	in_fd = input_file(input, why);
 	if (in_fd < 0)
 		return in_fd;
-	if (pipe2(status_fds, O_CLOEXEC) < 0 || fd_inherit(status_fds[1]) < 0)
+	if (pipe2(status_fds, O_CLOEXEC) < 0)
 		return why_sys(why, errno, "cannot make a pipe");
-	number = alloc_text("%d", status_fds[1]);
+	number = alloc_text("%d", CHILD_EXTRA_FD);
 	command(&argv, inside, number, args);
 	r = run(inside,
 		(struct child){ .program = buf_str(&spawn),
 				.argv = (const char *const *)argv.items,
 				.in_fd = in_fd,
-				.err_fd = -1 },
+				.err_fd = -1,
+				.extra_fd = &status_fds[1] },
 		sink, status_fds, why);
 	(void)close(status_fds[0]);
 	return r;
