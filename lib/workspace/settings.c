@@ -76,7 +76,11 @@ static int list_config(struct buf *list, const char *dir, struct why *why)
 				     "config",       "--list", "-z",
 				     "--show-scope", NULL };
 	autofree const char **env = NULL;
-	struct child child = { "git", argv, NULL, -1, -1, -1 };
+	struct child child = { .program = "git",
+			       .argv = argv,
+			       .in_fd = -1,
+			       .out_fd = -1,
+			       .err_fd = -1 };
 	size_t count = 0;
 	size_t i;
 	int r;

@@ -22,7 +22,7 @@ static struct why why;
 static int run_read(const char *script, struct buf *out, size_t max)
 {
 	const char *const argv[] = { "sh", "-c", script, NULL };
-	const struct child child = { "sh", argv, NULL, -1, -1, -1 };
+	const struct child child = { "sh", argv, NULL, -1, -1, -1, NULL };
 
 	buf_reset(out);
 	return child_run_read(&child, out, max, &why);
@@ -31,7 +31,7 @@ static int run_read(const char *script, struct buf *out, size_t max)
 static int filter(const char *script, struct span in, struct buf *out)
 {
 	const char *const argv[] = { "sh", "-c", script, NULL };
-	const struct child child = { "sh", argv, NULL, -1, -1, -1 };
+	const struct child child = { "sh", argv, NULL, -1, -1, -1, NULL };
 
 	buf_reset(out);
 	return child_run_filter(&child, in, out, BIG, &why);
@@ -41,7 +41,9 @@ static void test_status(void)
 {
 	autobuf struct buf out = { 0 };
 	const char *const argv[] = { "none", NULL };
-	const struct child none = { "/none/such", argv, NULL, -1, -1, -1 };
+	const struct child none = {
+		"/none/such", argv, NULL, -1, -1, -1, NULL
+	};
 
 	ok(run_read("exit 37", &out, 0) == 37, "a status is handed through");
 	ok(run_read("kill -9 $$", &out, 0) == EXIT_SIGNAL + SIGKILL,
@@ -55,7 +57,9 @@ static void test_environment(void)
 	autobuf struct buf out = { 0 };
 	const char *const argv[] = { "env", NULL };
 	const char *const env[] = { "A=1", "B=", NULL };
-	const struct child child = { "/usr/bin/env", argv, env, -1, -1, -1 };
+	const struct child child = {
+		"/usr/bin/env", argv, env, -1, -1, -1, NULL
+	};
 
 	ok(!child_run_read(&child, &out, 99, &why) &&
 		   span_is(buf_span(&out), "A=1\nB=\n"),
@@ -97,7 +101,7 @@ static void test_swapped(void)
 	(void)dup2(pair[1], STDOUT_FILENO);
 	(void)dup2(pair[1], STDERR_FILENO);
 	r = child_run(&(struct child){ "sh", argv, NULL, -1, STDERR_FILENO,
-				       STDOUT_FILENO },
+				       STDOUT_FILENO, NULL },
 		      &why);
 	(void)dup2(saved, STDOUT_FILENO);
 	(void)dup2(saved_err, STDERR_FILENO);
@@ -126,7 +130,7 @@ static void test_bounds(void)
 	ok(!child_run_read(
 		   &(struct child){ "echo",
 				    (const char *const[]){ "echo", NULL }, NULL,
-				    -1, -1, -1 },
+				    -1, -1, -1, NULL },
 		   &out, 5, &why) &&
 		   span_is(buf_span(&out), "0123456789\n"),
 	   "what was in the buffer does not count");
@@ -164,6 +168,25 @@ static void test_sigpipe(void)
 	   "SIGPIPE is as it was");
 }
 
+static void test_extra(void)
+{
+	const char *const argv[] = { "sh", "-c",
+				     "read -r line <&3 && [ \"$line\" = hi ] "
+				     "&& ! (exec <&4) 2>/dev/null",
+				     NULL };
+	struct child child = { "sh", argv, NULL, -1, -1, -1, NULL };
+	int pair[2];
+
+	if (pipe2(pair, O_CLOEXEC) < 0)
+		return;
+	ok(write(pair[1], "hi\n", 3) == 3, "the test can write to its pipe");
+	ok(child_run(&child, &why) != 0, "no other descriptor is passed");
+	child.extra_fd = &pair[0];
+	ok(child_run(&child, &why) == 0, "but the one that is named, as 3");
+	(void)close(pair[0]);
+	(void)close(pair[1]);
+}
+
 int main(void)
 {
 	test_status();
@@ -173,5 +196,6 @@ int main(void)
 	test_bounds();
 	test_filter();
 	test_sigpipe();
+	test_extra();
 	return tap_end();
 }

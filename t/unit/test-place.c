@@ -47,7 +47,8 @@ static int copy(const struct buf *bytes, const char *path)
 static int finds(const char *path, const char *what, const char *where)
 {
 	const char *const argv[] = { path, "find", what, NULL };
-	const struct child child = { path, argv, NULL, -1, -1, STDERR_FILENO };
+	const struct child child = { path, argv,          NULL, -1,
+				     -1,   STDERR_FILENO, NULL };
 	autobuf struct buf out = { 0 };
 	autobuf struct buf wanted = { 0 };
 	int r = child_run_read(&child, &out, 9999, &why);
@@ -59,7 +60,8 @@ static int finds(const char *path, const char *what, const char *where)
 static int finds_none(const char *path, const char *what, const char *text)
 {
 	const char *const argv[] = { path, "find", what, NULL };
-	const struct child child = { path, argv, NULL, -1, -1, STDERR_FILENO };
+	const struct child child = { path, argv,          NULL, -1,
+				     -1,   STDERR_FILENO, NULL };
 	autobuf struct buf out = { 0 };
 
 	return child_run_read(&child, &out, 9999, &why) == EXIT_DENY &&
