@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/memory.h"
+#include "ask/kept.h"
 #include "ask/question.h"
 #include "ask/terminal.h"
 #include "base/alloc.h"
@@ -27,8 +27,10 @@
 #include "base/report.h"
 #include "base/span.h"
 #include "base/why.h"
+#include "digest/sha256.h"
 #include "record/json.h"
 #include "record/record.h"
+#include "sandbox/self.h"
 
 #define ASK_TIMEOUT_DEFAULT 300 /* seconds */
 #define ASK_TIMEOUT_MAX 604800  /* seconds, a week */
@@ -53,7 +55,7 @@ static const struct opt_table options = {
 /* One record on its way through. */
 struct asking {
 	struct terminal *terminal;
-	struct memory *memory;
+	struct kept *kept;
 	const struct record *record;
 	uint64_t line;
 };
@@ -105,7 +107,7 @@ static struct answer heard(const struct asking *asking, const char *key)
 		echo = "chock-ask: yes, this once\n";
 		person.allow = true;
 	} else if (!strcmp(answer, "a")) {
-		echo = memory_add(asking->memory, key) < 0
+		echo = kept_add(asking->kept, key) < 0
 			       ? "chock-ask: yes, this once: too many answers "
 				 "are kept already to keep this one\n"
 			       : "chock-ask: yes, and whenever exactly this is "
@@ -168,7 +170,7 @@ static struct answer answer_ask(const struct asking *asking)
 	if (said_yes(asking->record))
 		return (struct answer){ .allow = true, .by = "person" };
 	question_key(key, asking->record);
-	if (memory_has(asking->memory, key))
+	if (kept_has(asking->kept, key))
 		return (struct answer){ .allow = true, .by = "session" };
 	if (asking->terminal->fd >= 0)
 		return ask(asking, key);
@@ -257,7 +259,7 @@ static bool passes(const struct asking *asking)
 	if (record_has(record, "decision"))
 		return false;
 	if (record_has(record, "restrict")) {
-		memory_drop(asking->memory);
+		kept_drop(asking->kept);
 		return true;
 	}
 	return record_has(record, "error");
@@ -339,11 +341,25 @@ static void catch_signals(void)
 	}
 }
 
+/* The first record makes jansson read a random seed for its tables, and the
+ * first digest makes OpenSSL read its configuration. */
+static void warm_up(void)
+{
+	autorecord struct record record = { 0 };
+	char key[SHA256_HEX + 1];
+	struct why why = { 0 };
+
+	if (record_read(&record, span_of("{}"), &why) < 0)
+		die_why(&why);
+	question_key(key, &record);
+}
+
 int main(int argc, char **argv)
 {
 	autoterminal struct terminal terminal = TERMINAL_NONE;
-	automemory struct memory memory = { 0 };
-	struct asking asking = { .terminal = &terminal, .memory = &memory };
+	autokept struct kept kept = { 0 };
+	struct asking asking = { .terminal = &terminal, .kept = &kept };
+	struct why why = { 0 };
 
 	if (opt_parse(&options, argc, argv) != argc)
 		opt_misuse(&options);
@@ -353,5 +369,8 @@ int main(int argc, char **argv)
 	catch_signals();
 	/* Without a terminal we still have a use: all questions are no. */
 	(void)terminal_open(&terminal);
+	warm_up();
+	if (confine_self(&why) < 0)
+		die_why(&why);
 	return answer_all(&asking);
 }

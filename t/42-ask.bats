@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: ISC
-# shellcheck disable=SC2154
+# shellcheck disable=SC2016,SC2154
 # chock-ask: only a person's own, late enough, exact yes is a yes
 #
 # The person is t/helpers/terminal: it gives chock-ask a terminal, waits for

@@ -3,7 +3,7 @@
 #define CHOCK_ASK_QUESTION_H
 
 /*
- * question - what a record asks, for a person and for the memory
+ * question - what a record asks, for a person and to be kept
  *
  * Everything that the record says is part of the question: its action and
  * its rule, and each other field, of which those that are known stand last,

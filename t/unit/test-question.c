@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-/* question, memory: what was said yes to is what was shown, and no more */
+/* question, kept: what was said yes to is what was shown, and no more */
 
 #include <errno.h>
 #include <string.h>
 
-#include "ask/memory.h"
+#include "ask/kept.h"
 #include "ask/question.h"
 #include "base/why.h"
 #include "record/json.h"
@@ -58,24 +58,24 @@ static void test_key(void)
 	   "no value can pass for two fields");
 }
 
-static void test_memory(void)
+static void test_kept(void)
 {
-	automemory struct memory memory = { 0 };
+	autokept struct kept kept = { 0 };
 	char key[SHA256_HEX + 1];
 	int i, r = 0;
 
-	for (i = 0; i < MEMORY_MAX; i++) {
+	for (i = 0; i < KEPT_MAX; i++) {
 		(void)snprintf(key, sizeof(key), "%064d", i);
-		r |= memory_add(&memory, key);
+		r |= kept_add(&kept, key);
 	}
-	ok(!r, "MEMORY_MAX questions are kept");
-	ok(memory_has(&memory, key), "and found again");
+	ok(!r, "KEPT_MAX questions are kept");
+	ok(kept_has(&kept, key), "and found again");
 	(void)snprintf(key, sizeof(key), "%064d", i);
-	ok(!memory_has(&memory, key), "but no other");
-	ok(memory_add(&memory, key) == -ENOSPC, "one more is not kept");
-	memory_drop(&memory);
+	ok(!kept_has(&kept, key), "but no other");
+	ok(kept_add(&kept, key) == -ENOSPC, "one more is not kept");
+	kept_drop(&kept);
 	(void)snprintf(key, sizeof(key), "%064d", 0);
-	ok(!memory_has(&memory, key), "nothing is found once all is dropped");
+	ok(!kept_has(&kept, key), "nothing is found once all is dropped");
 }
 
 static bool finds(const char *line, const char *wanted)
@@ -103,7 +103,7 @@ static void test_find(void)
 int main(void)
 {
 	test_key();
-	test_memory();
+	test_kept();
 	test_find();
 	return tap_end();
 }
