@@ -17,6 +17,7 @@
 #include "base/exitcode.h"
 #include "base/file.h"
 #include "base/line.h"
+#include "base/nearest.h"
 #include "base/num.h"
 #include "base/opt.h"
 #include "base/report.h"
@@ -28,7 +29,8 @@
 static const struct opt_table options = {
 	"chock-record",
 	"get PATH <RECORD\n"
-	"make [NAME=TEXT | NAME:=JSON | NAME@]... [-- WORD...]",
+	"make [NAME=TEXT | NAME:=JSON | NAME@]... [-- WORD...]\n"
+	"nearest WORD OTHER...",
 	"make a record, or take one value out of it",
 	(const struct opt[]){ { .name = NULL } },
 };
@@ -140,6 +142,21 @@ static void make(int count, char **words)
 	print(&record);
 }
 
+/* Which of @words was probably meant; a record has names, and people typos. */
+static void nearest(const char *word, char **words, int count)
+{
+	autobuf struct buf line = { 0 };
+	const char *found = nearest_word(span_of(word),
+					 (const char *const *)words,
+					 (size_t)count);
+
+	if (!found)
+		exit(EXIT_DENY);
+	buf_adds(&line, found);
+	buf_addc(&line, '\n');
+	print(&line);
+}
+
 int main(int argc, char **argv)
 {
 	int first = opt_parse(&options, argc, argv);
@@ -148,6 +165,8 @@ int main(int argc, char **argv)
 		get(argv[first + 1]);
 	else if (argc - first > 0 && !strcmp(argv[first], "make"))
 		make(argc - first - 1, argv + first + 1);
+	else if (argc - first > 1 && !strcmp(argv[first], "nearest"))
+		nearest(argv[first + 1], argv + first + 2, argc - first - 2);
 	else
 		opt_misuse(&options);
 	return EXIT_ALLOW;
