@@ -20,6 +20,9 @@ void report_name(const char *name)
 	program = name;
 }
 
+static void say(int errnum, const char *fmt, va_list args)
+	__attribute__((format(printf, 2, 0)));
+
 /* Everything on the stack: this must work when there is no memory left. */
 static void say(int errnum, const char *fmt, va_list args)
 {

@@ -8,6 +8,9 @@
 #include "base/bug.h"
 
 static void put(struct why *why, const char *fmt, va_list args)
+	__attribute__((format(printf, 2, 0)));
+
+static void put(struct why *why, const char *fmt, va_list args)
 {
 	(void)vsnprintf(why->text, sizeof(why->text), fmt, args);
 }
@@ -23,8 +26,8 @@ static void put_behind(struct why *why, const char *reason)
 		reason_len = room / 2;
 	if (len > room - reason_len)
 		len = room - reason_len;
-	(void)snprintf(why->text + len, sizeof(why->text) - len, ": %s",
-		       reason);
+	(void)snprintf(why->text + len, sizeof(why->text) - len, ": %.*s",
+		       (int)reason_len, reason);
 }
 
 int why_set(struct why *why, int errnum, const char *fmt, ...)

@@ -121,6 +121,7 @@ static void test_bytes(void)
 	struct lines lines;
 	struct why why;
 	struct span line;
+	static const char bytes[] = "a\0\xff\n";
 	int ends[2];
 	size_t i;
 
@@ -129,7 +130,7 @@ static void test_bytes(void)
 	fd = ends[0];
 	lines_init(&lines, fd);
 	for (i = 0; i < 4; i++)
-		(void)file_write(ends[1], (struct span){ "a\0\xff\n" + i, 1 });
+		(void)file_write(ends[1], (struct span){ &bytes[i], 1 });
 	(void)close(ends[1]);
 	ok(next(&lines, &line, &why) == 1 && line.len == 3 &&
 		   !memcmp(line.data, "a\0\xff", 3),
