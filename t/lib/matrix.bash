@@ -45,7 +45,7 @@ run_cppcheck() {
 	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 \
 		-j "$CHOCK_TEST_JOBS" --enable=warning,portability,performance \
 		--suppress=unknownMacro --suppress=missingIncludeSystem \
-		-D__GNUC__ -D__linux__ -D_GNU_SOURCE -DPACKAGE_VERSION='""' \
+		-D__GNUC__ -D__linux__ -D"__$(uname -m)__" -D_GNU_SOURCE -DPACKAGE_VERSION='""' \
 		-DBINDIR='""' -DPKGLIBEXECDIR='""' -DPKGDATADIR='""' \
 		-I"$top/lib" -I"$work/gcc/lib" "$top/lib" "$top/libexec"
 }
