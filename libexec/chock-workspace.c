@@ -160,7 +160,7 @@ static void open_both(struct session *session, struct project *project)
 		die(EXIT_MISUSE,
 		    "cannot use '%s': it was never finished; clear it",
 		    workspace);
-	if (session_project(session, project, &why) < 0)
+	if (session_open_project(session, project, &why) < 0)
 		die_why(&why);
 }
 

@@ -163,6 +163,14 @@ object() {
 	finds symbols 'lib/policy/a:open: looks outside, in lib/policy'
 }
 
+@test "would see a name that two parts define" {
+	object lib/ask/a.o <<<'static int a; int b(void) { return a; }'
+	object lib/log/a.o <<<'static int a; int c(void) { return a; }'
+	fine symbols
+	object lib/log/a.o <<<'int b(void) { return 0; }'
+	finds symbols 'lib/log/a:b: is defined in lib/ask/a too'
+}
+
 @test "would see a banned function in its fortified or versioned name" {
 	object libexec/a.o <<<'int __sprintf_chk(void); int a(void) { return __sprintf_chk(); }'
 	finds symbols 'libexec/a:sprintf: is called, and nothing may'

@@ -212,8 +212,8 @@ int session_open(struct session *session, const char *path, struct why *why)
 	return 0;
 }
 
-int session_project(const struct session *session, struct project *project,
-		    struct why *why)
+int session_open_project(const struct session *session, struct project *project,
+			 struct why *why)
 {
 	const char *root = buf_str(&session->project);
 	int r = project_open(project, root, why);

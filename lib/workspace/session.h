@@ -71,12 +71,12 @@ int session_finish(struct session *session, struct why *why);
 int session_open(struct session *session, const char *path, struct why *why);
 
 /*
- * session_project - open the project that @session was made from
+ * session_open_project - open the project that @session was made from
  *
  * Returns 0, -EINVAL if there is another one by now, or another -errno.
  */
-int session_project(const struct session *session, struct project *project,
-		    struct why *why);
+int session_open_project(const struct session *session, struct project *project,
+			 struct why *why);
 
 /*
  * session_remove - remove the workspace and all that is in it
