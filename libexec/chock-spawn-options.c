@@ -20,7 +20,7 @@
 #include "sandbox/layer.h"
 
 #define PATH_INSIDE \
- "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
+	"/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
 
 static const char *absolute(const struct spawn *spawn, const char *path)
 {

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Landlock alone: what is granted works, what is not fails with EACCES, and
 # what one right opens the next one does not.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # The filter alone, in the kernel: each call that the table says is killed
 # ends its process with SIGSYS, each that fails fails with its errno, none of
 # that happens without the filter, and the neighbours go on.
@@ -32,7 +33,6 @@ classed() {
 		[ "$class" != "$1" ] || printf '%s\n' "$name"
 	done <"$data/calls"
 }
-
 
 @test "kills whoever makes a call that is for killing" {
 	local count=0 name

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Sockets by list, alone: unix, TCP, UDP and netlink's routes can be made,
 # with a documented errno for all others, so that a program that probes for
 # one goes on without it.

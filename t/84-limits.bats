@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # rlimits alone: what is above a limit fails with its errno or signal, what is
 # below works, and no limit can be raised again.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # confine_self(): a program of ours that was taken over can use what it holds
 # open, and has no way to anything else.
 

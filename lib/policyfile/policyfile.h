@@ -41,8 +41,7 @@ struct policyfiles {
  * -EINVAL with "FILE:LINE:COLUMN: ..." in @why.
  */
 int policyfiles_add(struct policyfiles *files, struct policy *policy,
-		    const char *name, enum policy_layer layer,
-		    struct why *why);
+		    const char *name, enum policy_layer layer, struct why *why);
 
 /*
  * policyfiles_add_found - read what was not named but stands there

@@ -38,7 +38,7 @@
 #include <sys/socket.h>
 
 #if !defined(__x86_64__) && !defined(__aarch64__)
-# error "nobody has held these lists against this machine's system calls yet"
+#error "nobody has held these lists against this machine's system calls yet"
 #endif
 
 #define CALL_ARGS_MAX 3
@@ -84,9 +84,9 @@ struct call_row {
 
 /* clang-format on */
 
-#define NAMESPACE_FLAGS                                         \
- (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | \
-  CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
+#define NAMESPACE_FLAGS                                                \
+	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | \
+	 CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 #define SOCK_TYPE_BITS 0xf        /* the rest of a socket's type is flags */
 #define FASTOPEN 0x20000000       /* MSG_FASTOPEN */
 #define TERMIOS2_GET 0x802c542aU  /* TCGETS2 and its three setters, whose */
@@ -334,9 +334,9 @@ static const struct call_row self_calls[] = {
  * has the same number on every machine.  -2: not on this one.
  */
 #ifdef __x86_64__
-# define X86_ONLY(number) (number)
+#define X86_ONLY(number) (number)
 #else
-# define X86_ONLY(number) (-2)
+#define X86_ONLY(number) (-2)
 #endif
 
 static const struct call_number {

@@ -58,17 +58,18 @@ enum {
 };
 
 /* The rights that the kernel takes in a rule on something but a directory. */
-#define FS_OF_FILES                                                        \
- (FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV | \
-  FS_RESOLVE_UNIX)
+#define FS_OF_FILES                                                \
+	(FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | \
+	 FS_IOCTL_DEV | FS_RESOLVE_UNIX)
 
 /*
  * Making devices is in no grant: the sandbox has no capability for it, and
  * nothing that it writes may become one.
  */
-#define FS_WRITES                                                              \
- (FS_WRITE_FILE | FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_DIR | FS_MAKE_REG | \
-  FS_MAKE_SOCK | FS_MAKE_FIFO | FS_MAKE_SYM | FS_REFER | FS_TRUNCATE)
+#define FS_WRITES                                                             \
+	(FS_WRITE_FILE | FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_DIR |       \
+	 FS_MAKE_REG | FS_MAKE_SOCK | FS_MAKE_FIFO | FS_MAKE_SYM | FS_REFER | \
+	 FS_TRUNCATE)
 
 /* What each ABI added; a row holds from its ABI on. */
 static const struct abi {

@@ -12,10 +12,10 @@
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 /* The kernel does not write to a program; its interface lacks the const. */
-#define PROGRAM(code)                                       \
- {                                                          \
-  (unsigned short)COUNT(code), (struct sock_filter *)(code) \
- }
+#define PROGRAM(code)                                                     \
+	{                                                                 \
+		(unsigned short)COUNT(code), (struct sock_filter *)(code) \
+	}
 
 static const struct sock_fprog programs[] = {
 	[SECCOMP_SANDBOX] = PROGRAM(filter_sandbox),

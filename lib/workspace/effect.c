@@ -17,7 +17,7 @@
 /* The tree without an entry, which git knows without having it. */
 #define EMPTY_SHA1 "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 #define EMPTY_SHA256 \
- "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
+	"6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
 
 #define MODULE_MODE "160000"
 
