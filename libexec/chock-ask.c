@@ -16,7 +16,6 @@
 
 #include "ask/kept.h"
 #include "ask/question.h"
-#include "ask/remembered.h"
 #include "ask/terminal.h"
 #include "base/alloc.h"
 #include "base/buf.h"

@@ -38,7 +38,7 @@ struct event;
 #define CHAIN_RECORD_MAX (LINE_MAX_LEN - CHAIN_HEADER_MAX)
 
 #define CHAIN_CLOSED \
- ((struct chain){ .file = { .fd = -1, .dir_fd = -1 }, .anchor_fd = -1 })
+	((struct chain){ .file = { .fd = -1, .dir_fd = -1 }, .anchor_fd = -1 })
 #define autochain __attribute__((cleanup(chain_close)))
 
 struct chain {

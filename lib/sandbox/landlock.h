@@ -21,12 +21,12 @@ struct why;
 
 /* What a rule grants beneath a directory, or to one file. */
 enum {
-	LANDLOCK_READ = 1,  /* read files, list directories */
-	LANDLOCK_EXEC = 2,  /* execute files */
-	LANDLOCK_WRITE = 4, /* write, make, remove, rename, link, truncate;
+	LANDLOCK_READ = 1,   /* read files, list directories */
+	LANDLOCK_EXEC = 2,   /* execute files */
+	LANDLOCK_WRITE = 4,  /* write, make, remove, rename, link, truncate;
 			       on a socket itself: connect to it */
 	LANDLOCK_DEVICE = 8, /* ioctl on devices */
-	LANDLOCK_LIST = 16 /* list directories, without reading files */
+	LANDLOCK_LIST = 16   /* list directories, without reading files */
 };
 
 struct landlock {

@@ -33,8 +33,8 @@ struct grant {
 	const char *source; /* borrowed; path on the host, absolute */
 	const char *target; /* borrowed; path inside; NULL: as on the host */
 	bool noexec;
-	bool optional; /* a source that is not there costs nothing */
-	bool own;      /* the caller's word that it may be one of own_dirs */
+	bool optional;  /* a source that is not there costs nothing */
+	bool own;       /* the caller's word that it may be one of own_dirs */
 	const char *by; /* borrowed; FILE:LINE or an option, for messages */
 };
 
@@ -60,10 +60,10 @@ struct sandbox {
 	bool workdir_named;      /* not being there is an error */
 	struct limits limits;
 	enum net_mode net;
-	bool jit;        /* writable-and-executable pages */
-	uint32_t waived; /* LAYER_BIT()s, see layer.h */
-	int report_fd;   /* borrowed; -1: none */
-	char *title;     /* borrowed; our own arguments and environment, */
+	bool jit;         /* writable-and-executable pages */
+	uint32_t waived;  /* LAYER_BIT()s, see layer.h */
+	int report_fd;    /* borrowed; -1: none */
+	char *title;      /* borrowed; our own arguments and environment, */
 	size_t title_len; /* which are wiped from what runs inside */
 };
 

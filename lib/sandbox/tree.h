@@ -40,8 +40,11 @@ struct tree {
 	struct layer_row *rows;        /* borrowed */
 };
 
-#define TREE_CLOSED \
- ((struct tree){ .root_fd = -1, .proc_fd = -1, .empty_fd = -1, .store_fd = -1 })
+#define TREE_CLOSED                     \
+	((struct tree){ .root_fd = -1,  \
+			.proc_fd = -1,  \
+			.empty_fd = -1, \
+			.store_fd = -1 })
 
 /*
  * tree_build - make all of it, beside the tree that the caller is in

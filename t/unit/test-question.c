@@ -6,7 +6,6 @@
 
 #include "ask/kept.h"
 #include "ask/question.h"
-#include "ask/remembered.h"
 #include "base/why.h"
 #include "record/json.h"
 #include "tap.h"
