@@ -8,9 +8,9 @@
 #include "base/num.h"
 #include "base/why.h"
 #include "policy/glob.h"
-#include "policy/memory.h"
 #include "policy/network.h"
 #include "policy/path.h"
+#include "policy/pool.h"
 #include "policy/words.h"
 
 struct port_range {
@@ -73,7 +73,7 @@ static const char *take_ports(struct attributes *a, struct span list,
 			      void **memory)
 {
 	size_t count = items(list);
-	struct port_range *ports = memory_zero(memory, count * sizeof(*ports));
+	struct port_range *ports = pool_zero(memory, count * sizeof(*ports));
 	size_t i;
 
 	for (i = 0; i < count; i++)
@@ -88,8 +88,7 @@ static const char *take_networks(struct attributes *a, struct span list,
 				 void **memory)
 {
 	size_t count = items(list);
-	struct network *networks =
-		memory_zero(memory, count * sizeof(*networks));
+	struct network *networks = pool_zero(memory, count * sizeof(*networks));
 	size_t i;
 
 	for (i = 0; i < count; i++) {
@@ -105,7 +104,7 @@ static const char *take_networks(struct attributes *a, struct span list,
 
 static struct span *take_list(struct span list, size_t count, void **memory)
 {
-	struct span *spans = memory_zero(memory, count * sizeof(*spans));
+	struct span *spans = pool_zero(memory, count * sizeof(*spans));
 	size_t i;
 
 	for (i = 0; i < count; i++)

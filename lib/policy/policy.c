@@ -10,8 +10,9 @@
 #include "base/nearest.h"
 #include "base/why.h"
 #include "policy/agent.h"
-#include "policy/memory.h"
+#include "policy/pool.h"
 #include "policy/rule.h"
+#include "policy/ruleline.h"
 #include "policy/shape.h"
 #include "policy/words.h"
 
@@ -43,7 +44,8 @@ static int unknown_keyword(const struct words *words, struct why *why)
 		known[count++] = policy_keyword_word((enum policy_keyword)i);
 	known[count++] = "agent";
 	known[count++] = "include";
-	return words_unknown(words, 0, "statement", known, count, why);
+	return words_unknown(
+		words, 0, &(struct choice){ "statement", known, count }, why);
 }
 
 /* A statement that one file can say once: was it said before? */
@@ -84,7 +86,7 @@ static int take_statement(struct reading *reading, enum policy_keyword keyword,
 	if (r < 0)
 		return r;
 	/* words->word ends with a NULL, which is copied too. */
-	copy = memory_zero(&policy->memory, words->count * sizeof(*copy));
+	copy = pool_zero(&policy->memory, words->count * sizeof(*copy));
 	memcpy(copy, words->word + 1, words->count * sizeof(*copy));
 	statement.words = copy;
 	policy->statements = alloc_array(policy->statements,
@@ -152,8 +154,8 @@ static int take_line(struct reading *reading, const struct words *words,
 	enum policy_keyword keyword;
 
 	if (decision_read(span_of(words->word[0])) != DECISIONS)
-		return rule_take(reading->policy, words, reading->layer,
-				 reading->tier, why);
+		return ruleline_take(reading->policy, words, reading->layer,
+				     reading->tier, why);
 	if (!strcmp(words->word[0], "agent"))
 		return agent_take(reading->policy, words, reading->tier, why);
 	if (!strcmp(words->word[0], "include"))
@@ -190,7 +192,7 @@ static int read_file(struct reading *reading, const char *name,
 	struct words words;
 	int r;
 
-	name = memory_keep(&policy->memory, span_of(name));
+	name = pool_keep(&policy->memory, span_of(name));
 	if (number == POLICY_FILES_MAX)
 		return why_set(why, EINVAL, "%s: more than %d policy files",
 			       name, POLICY_FILES_MAX);
@@ -246,7 +248,7 @@ void policy_warn(struct policy *policy, struct policy_origin origin,
 	policy->warnings = alloc_array(policy->warnings, policy->warning_count,
 				       sizeof(*policy->warnings));
 	policy->warnings[policy->warning_count++] = (struct policy_warning){
-		origin, memory_keep(&policy->memory, span_of(text))
+		origin, pool_keep(&policy->memory, span_of(text))
 	};
 }
 
@@ -258,6 +260,6 @@ void policy_drop(struct policy *policy)
 	free(policy->agents);
 	free(policy->warnings);
 	free(policy->files);
-	memory_drop(&policy->memory);
+	pool_drop(&policy->memory);
 	*policy = (struct policy){ 0 };
 }

@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 #include "policy/rule.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
-#include "base/why.h"
-#include "policy/action.h"
-#include "policy/words.h"
 
 #define HEADS_MIN 64
-
-static const char *const field_words[] = {
-	"agent", "model",  "tool", "port",      "proto",
-	"to",    "method", "path", "websocket", "cleartext",
-};
 
 /* ---- finding: FNV-1a over tier and action ------------------------------- */
 
@@ -99,6 +90,47 @@ const struct policy_rule *rule_next(const struct policy *policy,
 	return find(policy, rule->next, rule->tier, rule->action);
 }
 
+bool rule_widen(struct rule_field *action)
+{
+	size_t len = action->name.len;
+
+	if (!action->name.data)
+		return false;
+	while (len && action->name.data[len - 1] != '.')
+		len--;
+	if (len)
+		*action = (struct rule_field){ { action->name.data, len - 1 },
+					       true };
+	else
+		*action = (struct rule_field){ .class = false };
+	return true;
+}
+
+/* ---- naming ------------------------------------------------------------- */
+
+void rule_name(struct buf *name, const struct policy_rule *rule)
+{
+	if (rule->layer == POLICY_DEFAULTS) {
+		buf_addf(name, "default:%u", rule->origin.line);
+		return;
+	}
+	if (rule->layer == POLICY_CEILING)
+		buf_adds(name, "ceiling:");
+	buf_adds(name, rule->origin.file);
+	buf_addf(name, ":%u", rule->origin.line);
+}
+
+const char *rule_layer_word(enum policy_layer layer)
+{
+	static const char *const words[POLICY_LAYERS] = {
+		[POLICY_COMMAND] = "command",   [POLICY_PROJECT] = "project",
+		[POLICY_OPERATOR] = "operator", [POLICY_DEFAULTS] = "default",
+		[POLICY_CEILING] = "ceiling",
+	};
+
+	return words[layer];
+}
+
 /* ---- comparing ---------------------------------------------------------- */
 
 bool rule_field_fits(struct rule_field field, struct span name)
@@ -156,208 +188,10 @@ const char *rule_better(const struct policy_rule *a,
 	return NULL;
 }
 
-/* ---- reading ------------------------------------------------------------ */
-
-/* Splits the ".*" of a class off; what is left must have no star. */
-static int read_field(struct rule_field *field, const struct words *words,
-		      size_t index, struct why *why)
+void rule_add(struct policy *policy, const struct policy_rule *rule)
 {
-	struct span name = span_of(words->word[index]);
-
-	field->class = name.len > 2 &&
-		       !memcmp(name.data + name.len - 2, ".*", 2);
-	if (field->class)
-		name.len -= 2;
-	field->name = name;
-	if (memchr(name.data, '*', name.len) || *name.data == '.')
-		return words_wrong(words, index, why,
-				   "'%s' is neither a name nor a class, which "
-				   "ends in '.*'; every one is said by 'any'",
-				   words->word[index]);
-	return 0;
-}
-
-/* Whether the last dots of @name were meant to be part of a component. */
-static bool lacks_escape(struct span name)
-{
-	const struct action_space *space;
-
-	while (name.len) {
-		while (name.len && name.data[name.len - 1] != '.')
-			name.len--;
-		if (!name.len)
-			break;
-		space = action_space((struct span){ name.data, --name.len });
-		if (space && strstr(space->form, ".*"))
-			return true;
-	}
-	return false;
-}
-
-static int unknown_action(struct rule_field action, const struct words *words,
-			  struct why *why)
-{
-	autobuf struct buf near = { 0 };
-	const char *word = words->word[1];
-
-	if (lacks_escape(action.name))
-		return words_wrong(words, 1, why,
-				   "'%s' is no action; a dot inside a name is "
-				   "written %%2E",
-				   word);
-	if (!action.class && action_space_above(action.name))
-		return words_wrong(words, 1, why,
-				   "'%s' is no action; what is below it is "
-				   "'%s.*'",
-				   word, word);
-	action_nearest(&near, action.name, action.class);
-	if (near.len)
-		return words_wrong(words, 1, why,
-				   "'%s' is no action; did you mean '%s%s'?",
-				   word, buf_str(&near),
-				   action.class ? ".*" : "");
-	return words_wrong(words, 1, why,
-			   "'%s' is no action; see "
-			   "chock-policy(5)",
-			   word);
-}
-
-static const struct action_space *space_of(struct rule_field action)
-{
-	return action.class ? action_space_above(action.name)
-			    : action_space(action.name);
-}
-
-static int read_action(struct rule_field *action, const struct words *words,
-		       struct why *why)
-{
-	const char *fault;
-	int r;
-
-	if (words->count < 2)
-		return words_wrong(words, 1, why, "'%s' needs an action",
-				   words->word[0]);
-	if (!strcmp(words->word[1], "any"))
-		return 0;
-	r = read_field(action, words, 1, why);
-	if (r < 0)
-		return r;
-	fault = action_fault(action->name);
-	if (fault)
-		return words_wrong(words, 1, why, "'%s' has %s", words->word[1],
-				   fault);
-	return space_of(*action) ? 0 : unknown_action(*action, words, why);
-}
-
-static struct rule_field *named_field(struct policy_rule *rule,
-				      const char *word)
-{
-	if (!strcmp(word, "agent"))
-		return &rule->agent;
-	if (!strcmp(word, "model"))
-		return &rule->model;
-	return strcmp(word, "tool") != 0 ? NULL : &rule->tool;
-}
-
-/* Returns how many words the field at @index took. */
-static int take_field(struct policy_rule *rule, const struct words *words,
-		      size_t index, struct why *why)
-{
-	const char *word = words->word[index];
-	struct rule_field *field = named_field(rule, word);
-	int r;
-
-	if (!field) {
-		r = attributes_take(&rule->attributes, words, index, why);
-		if (r)
-			return r;
-		return words_unknown(
-			words, index, "field of a rule", field_words,
-			sizeof(field_words) / sizeof(*field_words), why);
-	}
-	if (field->name.data)
-		return words_wrong(words, index, why, "'%s' a second time",
-				   word);
-	if (index + 1 == words->count)
-		return words_wrong(words, index + 1, why, "'%s' needs a name",
-				   word);
-	if (strlen(words->word[index + 1]) > POLICY_LABEL_MAX)
-		return words_wrong(words, index + 1, why,
-				   "a name longer than %d bytes",
-				   POLICY_LABEL_MAX);
-	r = read_field(field, words, index + 1, why);
-	return r < 0 ? r : 2;
-}
-
-static bool same_field(struct rule_field a, struct rule_field b)
-{
-	return a.class == b.class && !a.name.data == !b.name.data &&
-	       span_equal(a.name, b.name);
-}
-
-/* Whether the lines at the origins of @a and @b say the same. */
-static bool same_rule(const struct policy_rule *a, const struct policy_rule *b)
-{
-	return a->decision == b->decision && same_field(a->tool, b->tool) &&
-	       same_field(a->model, b->model) &&
-	       same_field(a->agent, b->agent) &&
-	       attributes_equal(&a->attributes, &b->attributes);
-}
-
-/* A rule that stands twice in a file is one that was meant otherwise. */
-static int check_twice(const struct policy *policy, const struct words *words,
-		       struct why *why)
-{
-	const struct policy_rule *new = &policy->rules[policy->rule_count - 1];
-	const struct policy_rule *rule = rule_next(policy, new);
-
-	/* The newest is first: what is behind another file's is not ours. */
-	while (rule && !strcmp(rule->origin.file, new->origin.file)) {
-		if (same_rule(rule, new))
-			return words_wrong(words, 0, why,
-					   "the same rule as on line %u",
-					   rule->origin.line);
-		rule = rule_next(policy, rule);
-	}
-	return 0;
-}
-
-static void warn_reserved(struct policy *policy, const struct words *words,
-			  struct rule_field action)
-{
-	const struct action_space *space;
-
-	if (!action.name.data)
-		return;
-	space = space_of(action);
-	if (space && space->reserved)
-		policy_warn(policy, words_origin(words, 1), words->word[1]);
-}
-
-int rule_take(struct policy *policy, const struct words *words,
-	      enum policy_layer layer, unsigned int tier, struct why *why)
-{
-	struct policy_rule rule = {
-		.decision = decision_read(span_of(words->word[0])),
-		.origin = words_origin(words, 0),
-		.layer = layer,
-		.tier = tier,
-	};
-	size_t at = 2;
-	int r;
-
-	r = read_action(&rule.action, words, why);
-	while (r >= 0 && at < words->count) {
-		r = take_field(&rule, words, at, why);
-		at += r > 0 ? (size_t)r : 0;
-	}
-	if (r < 0)
-		return r;
-	if (layer != POLICY_DEFAULTS)
-		warn_reserved(policy, words, rule.action);
 	policy->rules = alloc_array(policy->rules, policy->rule_count,
 				    sizeof(*policy->rules));
-	policy->rules[policy->rule_count++] = rule;
+	policy->rules[policy->rule_count++] = *rule;
 	add_to_table(policy);
-	return check_twice(policy, words, why);
 }

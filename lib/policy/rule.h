@@ -18,8 +18,7 @@
 #include "policy/decision.h"
 #include "policy/policy.h"
 
-struct words;
-struct why;
+struct buf;
 
 /* A field: a name, a class (a name with ".*" behind), or absent. */
 struct rule_field {
@@ -40,13 +39,8 @@ struct policy_rule {
 	size_t next; /* of the same tier and action; number + 1, or 0 */
 };
 
-/*
- * rule_take - read the rule that the line of @words is, into tier @tier
- *
- * Its place in policy->rules is the last.  Returns 0 or -EINVAL.
- */
-int rule_take(struct policy *policy, const struct words *words,
-	      enum policy_layer layer, unsigned int tier, struct why *why);
+/* rule_add - make a copy of @rule the last of @policy */
+void rule_add(struct policy *policy, const struct policy_rule *rule);
 
 /*
  * rule_first - the first of the rules of @tier whose action is @action
@@ -58,6 +52,19 @@ const struct policy_rule *rule_first(const struct policy *policy,
 				     struct rule_field action);
 const struct policy_rule *rule_next(const struct policy *policy,
 				    const struct policy_rule *rule);
+
+/*
+ * rule_widen - from one action to the class above it, and at last to any
+ *
+ * Returns false where @action is any already.
+ */
+bool rule_widen(struct rule_field *action);
+
+/* rule_name - how @rule is named in answers, put behind @name */
+void rule_name(struct buf *name, const struct policy_rule *rule);
+
+/* rule_layer_word - what @layer is called in answers */
+const char *rule_layer_word(enum policy_layer layer);
 
 /* rule_field_fits - whether @field, if there, is @name or has it below it */
 bool rule_field_fits(struct rule_field field, struct span name);

@@ -10,8 +10,8 @@
 #include "base/buf.h"
 #include "base/nearest.h"
 #include "base/why.h"
-#include "policy/memory.h"
 #include "policy/policy.h"
+#include "policy/pool.h"
 #include "record/utf8.h"
 
 static int wrong_at(const char *file, unsigned int line, size_t column,
@@ -134,7 +134,7 @@ static int take_plain(struct words *words, struct span word, struct why *why)
 		return words_wrong(words, words->count, why,
 				   "a '#' in the middle of a word; put a blank "
 				   "before a comment, quotes around the word");
-	words->word[words->count++] = memory_keep(words->memory, word);
+	words->word[words->count++] = pool_keep(words->memory, word);
 	return 0;
 }
 
@@ -145,8 +145,7 @@ static int take_quoted(struct words *words, struct span word, struct why *why)
 
 	if (r < 0)
 		return r;
-	words->word[words->count++] =
-		memory_keep(words->memory, buf_span(&said));
+	words->word[words->count++] = pool_keep(words->memory, buf_span(&said));
 	return 0;
 }
 
@@ -227,15 +226,17 @@ int words_wrong(const struct words *words, size_t index, struct why *why,
 			why);
 }
 
-int words_unknown(const struct words *words, size_t index, const char *what,
-		  const char *const *known, size_t count, struct why *why)
+int words_unknown(const struct words *words, size_t index,
+		  const struct choice *known, struct why *why)
 {
 	const char *word = words->word[index];
-	const char *near = nearest_word(span_of(word), known, count);
+	const char *near =
+		nearest_word(span_of(word), known->words, known->count);
 
 	if (near)
 		return words_wrong(words, index, why,
 				   "'%s' is no %s; did you mean '%s'?", word,
-				   what, near);
-	return words_wrong(words, index, why, "'%s' is no %s", word, what);
+				   known->what, near);
+	return words_wrong(words, index, why, "'%s' is no %s", word,
+			   known->what);
 }

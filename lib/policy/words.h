@@ -62,12 +62,19 @@ struct policy_origin words_origin(const struct words *words, size_t index);
 int words_wrong(const struct words *words, size_t index, struct why *why,
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
+/* Words of which one was wanted, and what they are. */
+struct choice {
+	const char *what;
+	const char *const *words;
+	size_t count;
+};
+
 /*
  * words_unknown - like words_wrong(), for a word that is none of @known
  *
- * Says that word @index "is no @what", and the nearest one that is.
+ * Says that it is none, and which of them is the nearest.
  */
-int words_unknown(const struct words *words, size_t index, const char *what,
-		  const char *const *known, size_t count, struct why *why);
+int words_unknown(const struct words *words, size_t index,
+		  const struct choice *known, struct why *why);
 
 #endif /* CHOCK_POLICY_WORDS_H */

@@ -100,12 +100,27 @@ static int not_shipped(const char *name, struct why *why)
 
 /* ---- reading ------------------------------------------------------------ */
 
+/* What was read under @name for @layer before, or NULL. */
+static const struct policyfile *kept(const struct policyfiles *files,
+				     const char *name, enum policy_layer layer)
+{
+	size_t i;
+
+	for (i = 0; i < files->count; i++)
+		if (files->files[i].layer == layer &&
+		    !strcmp(files->files[i].name, name))
+			return &files->files[i];
+	return NULL;
+}
+
 /* Keeps what was read, so that it can be hashed later. */
 static void keep(struct policyfiles *files, const char *name,
 		 enum policy_layer layer, struct span bytes)
 {
 	struct policyfile file = { .layer = layer };
 
+	if (kept(files, name, layer))
+		return;
 	file.name = alloc_copy(name, strlen(name));
 	buf_add(&file.bytes, bytes);
 	files->files =
@@ -174,14 +189,22 @@ static int fetch(void *context, const char *name, const char *from,
 		 struct buf *file, struct buf *bytes, struct why *why)
 {
 	const struct adding *adding = context;
+	const struct policyfile *before;
 	int r = 0;
 
 	if (strchr(name, '/'))
 		r = beside(file, name, from, why);
 	else
 		buf_adds(file, name);
-	if (!r)
-		r = read_named(bytes, buf_str(file), why);
+	if (r < 0)
+		return r;
+	/* A file that two others include is read once: it may change. */
+	before = kept(adding->files, buf_str(file), adding->layer);
+	if (before) {
+		buf_add(bytes, buf_span(&before->bytes));
+		return 0;
+	}
+	r = read_named(bytes, buf_str(file), why);
 	if (!r)
 		keep(adding->files, buf_str(file), adding->layer,
 		     buf_span(bytes));
@@ -193,7 +216,7 @@ static int judge(struct policyfiles *files, struct policy *policy,
 {
 	struct adding adding = { files, layer };
 	const struct policy_includer includer = { fetch, &adding };
-	struct span bytes = buf_span(&files->files[files->count - 1].bytes);
+	struct span bytes = buf_span(&kept(files, name, layer)->bytes);
 
 	return policy_add(policy, name, bytes, layer, &includer, why);
 }

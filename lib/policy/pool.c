@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "policy/memory.h"
+#include "policy/pool.h"
 
 #include <stdalign.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ struct piece {
 	alignas(max_align_t) char data[];
 };
 
-void *memory_zero(void **memory, size_t size)
+void *pool_zero(void **memory, size_t size)
 {
 	const size_t align = alignof(max_align_t);
 	struct piece *piece = *memory;
@@ -35,16 +35,16 @@ void *memory_zero(void **memory, size_t size)
 	return found;
 }
 
-const char *memory_keep(void **memory, struct span text)
+const char *pool_keep(void **memory, struct span text)
 {
-	char *copy = memory_zero(memory, text.len + 1);
+	char *copy = pool_zero(memory, text.len + 1);
 
 	if (text.len)
 		memcpy(copy, text.data, text.len);
 	return copy;
 }
 
-void memory_drop(void **memory)
+void pool_drop(void **memory)
 {
 	struct piece *piece = *memory;
 

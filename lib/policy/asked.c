@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: ISC */
+#include "policy/asked.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "base/why.h"
+
+#define NAMES (sizeof(names) / sizeof(*names))
+
+static const char *const names[] = {
+	"agent",   "model",  "tool", "port",      "proto",
+	"address", "method", "path", "websocket", "cleartext",
+};
+
+static int unknown(struct span name, struct why *why)
+{
+	const char *near = nearest_word(name, names, NAMES);
+
+	if (near)
+		return why_set(why, EINVAL,
+			       "no field '%.*s'; did you mean "
+			       "'%s'?",
+			       (int)name.len, name.data, near);
+	return why_set(why, EINVAL, "no field '%.*s'", (int)name.len,
+		       name.data);
+}
+
+static bool is_flag(const char *name)
+{
+	return !strcmp(name, "websocket") || !strcmp(name, "cleartext");
+}
+
+static int set_field(struct question *question, const char *name,
+		     struct span value, struct why *why)
+{
+	if (!strcmp(name, "agent")) {
+		question->chain[0] = value;
+		question->chain_count = 1;
+	} else if (!strcmp(name, "model")) {
+		question->model = value;
+	} else if (!strcmp(name, "tool")) {
+		question->tool = value;
+	} else {
+		return act_set(&question->act, name, value, why);
+	}
+	return 0;
+}
+
+/* "FIELD=VALUE", or the name of a flag. */
+static int read_field(struct question *question, const char *word,
+		      unsigned int *seen, struct why *why)
+{
+	struct span name = { word, strcspn(word, "=") };
+	struct span value = span_of("yes");
+	size_t i;
+
+	for (i = 0; i < NAMES && !span_is(name, names[i]); i++)
+		continue;
+	if (i == NAMES)
+		return unknown(name, why);
+	if (*seen & 1U << i)
+		return why_set(why, EINVAL, "'%s' a second time", names[i]);
+	*seen |= 1U << i;
+	if (word[name.len])
+		value = span_of(word + name.len + 1);
+	else if (!is_flag(names[i]))
+		return why_set(why, EINVAL, "'%s' needs a value: %s=VALUE",
+			       word, word);
+	return set_field(question, names[i], value, why);
+}
+
+int asked_read(struct question *question, const char *const *words,
+	       size_t count, struct why *why)
+{
+	unsigned int seen = 0;
+	size_t i;
+	int r = 0;
+
+	if (!count)
+		return why_set(why, EINVAL, "it names no action");
+	question->action = span_of(words[0]);
+	question->chain[0] = span_of("main");
+	question->chain_count = 1;
+	for (i = 1; !r && i < count; i++)
+		r = read_field(question, words[i], &seen, why);
+	return r ? r : decide_prepare(question, why);
+}

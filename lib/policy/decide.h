@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_POLICY_DECIDE_H
+#define CHOCK_POLICY_DECIDE_H
+
+/*
+ * decide - the answer of a policy to a question
+ *
+ * The layers answer first: the first of them with a rule that matches, by its
+ * most exact one.  Then each ceiling may lower that answer.  All this happens
+ * for every agent of the chain and for what those are declared to be below,
+ * and the most restrictive answer counts.
+ *
+ * Invariants
+ *   - An answer is a function of policy and question and of nothing else.
+ *   - Neither the order of statements nor that of agents changes it.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/span.h"
+#include "policy/agent.h"
+#include "policy/attributes.h"
+#include "policy/decision.h"
+#include "policy/policy.h"
+#include "policy/rule.h"
+
+struct why;
+
+#define CHAIN_MAX 64 /* agents of a chain */
+#define DECIDE_AGENTS_MAX (CHAIN_MAX + AGENTS_MAX)
+
+struct question {
+	struct span action; /* borrowed, as all that follows */
+	struct act act;
+	struct span tool; /* without data: none asked */
+	struct span model;
+	struct span chain[CHAIN_MAX]; /* kinds of agents, root first */
+	size_t chain_count;
+	struct buf path; /* owned; what decide_prepare() took from action */
+};
+
+/* Why an answer is what it is. */
+enum answer_by {
+	ANSWER_BY_RULE,
+	ANSWER_UNNAMED, /* no layer has a rule that matches */
+	ANSWER_CHAIN,   /* the chain of agents is broken */
+	ANSWER_KIND,    /* one of its agents is of an unknown kind */
+	ANSWER_NOTHING, /* nothing was asked */
+};
+
+struct answer {
+	enum policy_decision decision;
+	enum answer_by by;
+	const struct policy_rule *rule; /* the policy's; ANSWER_BY_RULE */
+	struct span agent;              /* the one for which it is the answer */
+};
+
+/*
+ * decide_prepare - whether @question can be asked
+ *
+ * Where the action names a path, the act gets it as an attribute.  Must be
+ * called before anything else is done with a question; decide_release()
+ * releases what it took.
+ *
+ * Returns 0 or -EINVAL.
+ */
+int decide_prepare(struct question *question, struct why *why);
+
+/* decide_release - release what decide_prepare() took */
+void decide_release(struct question *question);
+
+/* decide - the answer of @policy to @question */
+struct answer decide(const struct policy *policy,
+		     const struct question *question);
+
+/* decide_min - keep in @least the more restrictive of it and @other */
+void decide_min(struct answer *least, struct answer other);
+
+/*
+ * decide_tier - the rule of @tier that decides for @agent, or NULL
+ */
+const struct policy_rule *decide_tier(const struct policy *policy,
+				      unsigned int tier,
+				      const struct question *question,
+				      struct span agent);
+
+/*
+ * decide_differs - the field by which @rule does not match, or NULL
+ *
+ * The rule's action must.
+ */
+const char *decide_differs(const struct policy_rule *rule,
+			   const struct question *question, struct span agent);
+
+/*
+ * decide_agents - all agents whose answers count for @question
+ *
+ * Those of the chain, and what any of them is declared to be below.  Returns
+ * how many there are.
+ */
+size_t decide_agents(const struct policy *policy,
+		     const struct question *question,
+		     struct span agents[DECIDE_AGENTS_MAX]);
+
+#endif /* CHOCK_POLICY_DECIDE_H */

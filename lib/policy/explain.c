@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: ISC */
+#include "policy/explain.h"
+
+#include "base/buf.h"
+#include "policy/action.h"
+
+/* What is being explained, and to where. */
+struct telling {
+	struct buf *lines;
+	const struct policy *policy;
+	const struct question *question;
+	struct span agent;
+};
+
+/* Acts that are decided before there is anybody to ask. */
+static const char *const at_start[] = {
+	"sandbox.jit",
+	"device.",
+	"provider.",
+};
+
+static void add_span(struct buf *lines, struct span text)
+{
+	size_t i;
+
+	/* One line stays one line, whatever a file or an agent is called. */
+	for (i = 0; i < text.len; i++)
+		buf_addc(lines, (unsigned char)text.data[i] < ' '
+					? '?'
+					: text.data[i]);
+}
+
+static void add_rule(struct buf *lines, const struct policy_rule *rule)
+{
+	autobuf struct buf name = { 0 };
+
+	rule_name(&name, rule);
+	add_span(lines, buf_span(&name));
+	buf_addf(lines, " %s ", decision_word(rule->decision));
+	if (rule->action.name.data)
+		add_span(lines, rule->action.name);
+	else
+		buf_adds(lines, "any");
+	if (rule->action.class)
+		buf_adds(lines, ".*");
+}
+
+/* Why @rule is not the one that decides in its tier, or that it is. */
+static void add_reason(struct telling *telling, const struct policy_rule *rule,
+		       const struct policy_rule *best, const char *verdict)
+{
+	const char *differs =
+		decide_differs(rule, telling->question, telling->agent);
+	const char *better;
+
+	if (differs) {
+		buf_addf(telling->lines, "does not match: %s", differs);
+	} else if (rule == best) {
+		buf_adds(telling->lines, verdict);
+	} else {
+		better = rule_better(best, rule);
+		buf_adds(telling->lines, "loses to ");
+		add_rule(telling->lines, best);
+		buf_addf(telling->lines, " by its %s",
+			 better ? better : "being the same");
+	}
+}
+
+/* All rules of @tier that name the action; returns how many there are. */
+static size_t add_tier(struct telling *telling, unsigned int tier,
+		       const char *title, const struct policy_rule *best,
+		       const char *verdict)
+{
+	struct rule_field action = { telling->question->action, false };
+	const struct policy_rule *rule;
+	size_t count = 0;
+
+	do {
+		rule = rule_first(telling->policy, tier, action);
+		for (; rule; rule = rule_next(telling->policy, rule)) {
+			buf_addf(telling->lines, "  %s: ", title);
+			add_rule(telling->lines, rule);
+			buf_adds(telling->lines, ": ");
+			add_reason(telling, rule, best, verdict);
+			buf_addc(telling->lines, '\n');
+			count++;
+		}
+	} while (rule_widen(&action));
+	return count;
+}
+
+static void add_layers(struct telling *telling)
+{
+	const char *verdict = "decides";
+	bool answered = false;
+	unsigned int tier;
+
+	for (tier = POLICY_COMMAND; tier < POLICY_CEILING; tier++) {
+		const struct policy_rule *best =
+			decide_tier(telling->policy, tier, telling->question,
+				    telling->agent);
+		const char *title = rule_layer_word((enum policy_layer)tier);
+
+		if (!add_tier(telling, tier, title, best, verdict))
+			buf_addf(telling->lines, "  %s: names it not\n", title);
+		if (best)
+			verdict = "not asked: a layer above it has answered";
+		answered = answered || best;
+	}
+	if (answered)
+		return;
+	if (action_defaults_to_allow(telling->question->action))
+		buf_adds(telling->lines,
+			 "  unnamed: a capability that no layer names is "
+			 "there: allow\n");
+	else
+		buf_adds(telling->lines,
+			 "  unnamed: an act that no layer names: ask\n");
+}
+
+static void add_ceilings(struct telling *telling)
+{
+	unsigned int i;
+
+	for (i = 0; i < telling->policy->ceiling_count; i++) {
+		unsigned int tier = POLICY_CEILING + i;
+		const struct policy_rule *best =
+			decide_tier(telling->policy, tier, telling->question,
+				    telling->agent);
+
+		(void)add_tier(telling, tier, "ceiling", best,
+			       "permits no more than this");
+		if (!best)
+			buf_adds(telling->lines,
+				 "  ceiling: unnamed in a ceiling lowers "
+				 "nothing\n");
+	}
+}
+
+static void add_when(struct telling *telling, enum policy_decision decision)
+{
+	size_t i;
+
+	if (decision == DECISION_ALLOW || decision == DECISION_DENY)
+		return;
+	for (i = 0; i < sizeof(at_start) / sizeof(*at_start); i++)
+		if (span_starts(telling->question->action, at_start[i])) {
+			buf_addf(telling->lines,
+				 "%s: this is read once, at the start, when "
+				 "nobody can be asked: it is a no\n",
+				 decision_word(decision));
+			return;
+		}
+	buf_addf(telling->lines,
+		 "%s: asked when it comes up; where nobody can answer, it is a "
+		 "no\n",
+		 decision_word(decision));
+}
+
+/* The answer itself, and for which agent it is. */
+static void add_answer(struct telling *telling, const struct answer *answer)
+{
+	struct buf *lines = telling->lines;
+
+	add_span(lines, telling->question->action);
+	buf_addf(lines, ": %s", decision_word(answer->decision));
+	if (answer->by == ANSWER_CHAIN)
+		buf_adds(lines, ": the chain of agents is empty or has an "
+				"empty name");
+	if (answer->by == ANSWER_KIND)
+		buf_adds(lines, ": no policy declares the agent ");
+	else if (answer->agent.len)
+		buf_adds(lines, ", because of the agent ");
+	add_span(lines, answer->agent);
+	buf_addc(lines, '\n');
+}
+
+void explain(struct buf *lines, const struct policy *policy,
+	     const struct question *question)
+{
+	struct telling telling = { lines, policy, question, { NULL, 0 } };
+	struct answer answer = decide(policy, question);
+	struct span agents[DECIDE_AGENTS_MAX];
+	size_t count, i;
+
+	add_answer(&telling, &answer);
+	if (answer.by == ANSWER_CHAIN || answer.by == ANSWER_KIND)
+		return;
+	count = decide_agents(policy, question, agents);
+	for (i = 0; i < count; i++) {
+		telling.agent = agents[i];
+		buf_adds(lines, "for the agent ");
+		add_span(lines, agents[i]);
+		buf_adds(lines, ":\n");
+		add_layers(&telling);
+		add_ceilings(&telling);
+	}
+	add_when(&telling, answer.decision);
+}

@@ -1,0 +1,214 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# Where policies come from, and who outvotes whom:
+#
+#	--rule  >  --policy (else project, operator)  >  shipped defaults
+#
+# and every ceiling, a project's own file among them, lowers what they say.
+
+load lib/chock
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	config=$HOME/.config/chock
+	mkdir -p "$config" project
+}
+
+# says ANSWER STATUS WORD... - chock-policy-eval WORD... answers so; the rule
+# "default" stands for any line of the shipped defaults
+says() {
+	local want=$1 got
+	run "-$2" --separate-stderr chock-policy-eval "${@:3}"
+	printf 'got: %s\n%s\n' "$output" "$stderr"
+	got=${lines[0]}
+	[ "$want" = "${want% default}" ] || got=${got%:*}
+	[ "$got" = "$want" ]
+}
+
+@test "takes the operator's policy before the shipped defaults" {
+	says "allow default" 0 call.write_file
+	printf 'deny call.*\n' >"$config/policy"
+	says "deny $config/policy:1" 1 call.write_file
+	says "allow default" 0 --policy base call.read_file
+}
+
+@test "finds the operator's policy where XDG_CONFIG_HOME says" {
+	mkdir -p elsewhere/chock
+	printf 'deny call.*\n' >elsewhere/chock/policy
+	XDG_CONFIG_HOME=$PWD/elsewhere says \
+		"deny $PWD/elsewhere/chock/policy:1" 1 call.write_file
+}
+
+@test "lets named policies stand in for the operator's, and merges them" {
+	printf 'deny any\n' >"$config/policy"
+	printf 'allow git.*\n' >a
+	printf 'ask git.push\n' >b
+	says "allow ./a:1" 0 --policy ./a --policy ./b git.pull
+	says "ask ./b:1" 3 --policy ./a --policy ./b git.push
+	says "ask ./b:1" 3 --policy ./b --policy ./a git.push
+}
+
+@test "takes rules of the command line before everything but ceilings" {
+	printf 'deny git.push\n' >a
+	says "deny ./a:1" 1 --policy ./a git.push
+	says "allow --rule:1" 0 --policy ./a --rule 'allow git.push' git.push
+	says "ask --rule:2" 3 --rule 'allow git.*' --rule 'ask git.push' git.push
+	printf 'deny any\n' >"$config/ceiling"
+	says "deny ceiling:$config/ceiling:1" 1 --rule 'allow git.push' git.push
+}
+
+@test "takes nothing but a rule for --rule" {
+	for rule in 'alow git.push' 'read /etc' '' 'agent x' $'allow git.push\nallow any' \
+		'include base'; do
+		run -100 --separate-stderr chock-policy-eval --rule "$rule" git.push
+		[ "$output" = "" ]
+		[[ $stderr == "chock-policy-eval: --rule"* ]]
+	done
+}
+
+@test "takes a project's own file as a ceiling only" {
+	printf 'allow web.search\ndeny git.commit\nallow sandbox.jit\n' >project/chock.policy
+	says "ask default" 3 --project project web.search
+	says "ask default" 3 --project project sandbox.jit
+	says "deny ceiling:$PWD/project/chock.policy:2" 1 --project project git.commit
+	says "allow default" 0 git.commit
+	says "deny ceiling:$PWD/project/chock.policy:2" 1 --project project \
+		--rule 'allow git.commit' git.commit
+}
+
+@test "takes the most restrictive of several ceilings" {
+	printf 'ask git.*\n' >one
+	printf 'deny git.push\n' >two
+	printf 'allow git.push\n' >three
+	for order in 'one two three' 'three two one' 'two one three'; do
+		options=()
+		for file in $order; do
+			options+=(--ceiling "./$file")
+		done
+		says "deny ceiling:./two:1" 1 "${options[@]}" \
+			--rule 'allow git.*' git.push
+		says "ask ceiling:./one:1" 3 "${options[@]}" \
+			--rule 'allow git.*' git.pull
+	done
+}
+
+@test "does not let a ceiling's agents make others known" {
+	printf 'agent main\n' >a
+	printf 'agent main\nagent guest\n' >"$config/ceiling"
+	says "allow default" 0 --policy ./a call.write_file
+	says "deny agent" 1 --policy ./a call.write_file agent=guest
+	printf 'agent guest\n' >"$config/ceiling"
+	says "deny agent" 1 --policy ./a call.write_file
+}
+
+@test "cannot read a file of the person's that is there: an error" {
+	mkdir "$config/policy"
+	run -100 --separate-stderr chock-policy-eval git.push
+	[ "$stderr" = "chock-policy-eval: policy '$config/policy': '$config/policy' is not a regular file" ]
+}
+
+@test "needs no home directory" {
+	unset HOME
+	says "allow default" 0 call.write_file
+}
+
+@test "reads what a policy includes, and names its lines" {
+	mkdir sub
+	printf 'include base\ninclude ./sub/more\nallow git.pull\n' >a
+	printf '\ndeny git.push\ninclude ./most\n' >sub/more
+	printf 'ask git.fetch\n' >sub/most
+	says "deny ./sub/more:2" 1 --policy ./a git.push
+	says "ask ./sub/most:1" 3 --policy ./a git.fetch
+	says "allow ./a:3" 0 --policy ./a git.pull
+}
+
+@test "names the place of a mistake in what is included" {
+	printf 'include ./b\n' >a
+	printf '\nalow git.push\n' >b
+	run -100 --separate-stderr chock-policy-eval --policy ./a git.push
+	[ "$stderr" = "chock-policy-eval: ./b:2:1: 'alow' is no statement; did you mean 'allow'?" ]
+	rm b
+	run -100 --separate-stderr chock-policy-eval --policy ./a git.push
+	[ "$stderr" = "chock-policy-eval: ./a:1:9: cannot open './b': No such file or directory" ]
+}
+
+@test "refuses a policy that includes itself" {
+	printf 'include ./b\n' >a
+	printf '\ninclude ./a\n' >b
+	run -100 --separate-stderr chock-policy-eval --policy ./a git.push
+	[ "$stderr" = "chock-policy-eval: ./b:2:9: './a' includes itself" ]
+}
+
+@test "counts a file once that two others include" {
+	printf 'include ./left\ninclude ./right\n' >a
+	printf 'include ./shared\n' >left
+	printf 'include ./shared\n' >right
+	printf 'deny git.push\nnet none\n' >shared
+	says "deny ./shared:1" 1 --policy ./a git.push
+	run -0 --separate-stderr chock-policy-eval --policy ./a --files
+	[ "$(grep -c '"file":"./shared"' <<<"$output")" -eq 1 ]
+}
+
+@test "holds includes to 16 within each other, and a policy to 64 files" {
+	for i in {1..16}; do
+		printf 'include ./f%d\n' $((i + 1)) >"f$i"
+	done
+	printf 'deny git.push\n' >f17
+	says "deny ./f17:1" 1 --policy ./f2 git.push
+	run -100 --separate-stderr chock-policy-eval --policy ./f1 git.push
+	[ "$stderr" = "chock-policy-eval: ./f16:1:1: more than 16 includes within each other" ]
+	for i in {1..64}; do
+		printf 'include ./g%d\n' "$i" >>many
+		: >"g$i"
+	done
+	run -100 --separate-stderr chock-policy-eval --policy ./many git.push
+	[[ $stderr == *": more than 64 policy files" ]]
+}
+
+@test "lists the files that it read, with the digests of their bytes" {
+	printf 'include ./b\n' >a
+	printf 'deny git.push\n' >b
+	printf 'deny git.pull\n' >"$config/ceiling"
+	run -0 --separate-stderr chock-policy-eval --policy ./a --ceiling ./b --files
+	[ "$(jq -r '.file + " " + .layer' <<<"$output" | sort)" = "$(
+		sort <<-END
+			./a project
+			./b project
+			./b ceiling
+			defaults default
+			$config/ceiling ceiling
+		END
+	)" ]
+	sum=$(sha256sum b | cut -d ' ' -f 1)
+	[ "$(jq -r 'select(.file == "./b") | .sha256' <<<"$output" | uniq)" = "$sum" ]
+	run -100 chock-policy-eval --files git.push
+}
+
+@test "says once a file which of its rules nothing asks for by itself" {
+	printf 'allow git.push\nallow git.pull\nallow web.search\n' >a
+	run -0 --separate-stderr chock-policy-eval --policy ./a git.push
+	[ "$stderr" = "chock-policy-eval: ./a:1:7: 'git.push' and 1 more are reserved: nothing in this version asks for them by itself" ]
+	run -3 --separate-stderr chock-policy-eval web.search
+	[ "$stderr" = "" ]
+}
+
+@test "explains every candidate, and why each lost" {
+	printf 'ask git.*\nallow git.push port 22\nallow git.push agent other\ndeny git.push\n' >a
+	printf 'deny any model bad\n' >"$config/ceiling"
+	says "deny ./a:4" 1 --policy ./a --explain git.push
+	[ "$(grep -c '^  project: ./a:' <<<"$output")" -eq 4 ]
+	grep -q './a:1 ask git.\*: loses to ./a:4 deny git.push by its action$' <<<"$output"
+	grep -q './a:2 allow git.push: does not match: port$' <<<"$output"
+	grep -q './a:3 allow git.push: does not match: agent$' <<<"$output"
+	grep -q './a:4 deny git.push: decides$' <<<"$output"
+	grep -q 'ceiling: .*: does not match: model$' <<<"$output"
+	grep -q 'unnamed in a ceiling lowers nothing$' <<<"$output"
+}
+
+@test "explains which reading of what nobody named applied" {
+	run -3 --separate-stderr chock-policy-eval --explain call.unheard
+	grep -q 'unnamed: an act that no layer names: ask$' <<<"$output"
+	grep -q '^ask: asked when it comes up' <<<"$output"
+	run -3 --separate-stderr chock-policy-eval --explain sandbox.jit
+	grep -q '^ask: .* nobody can be asked: it is a no$' <<<"$output"
+}
