@@ -6,19 +6,30 @@
  *	confine seccomp | seccomp-jit -- CMD...
  *	confine limits [KEY=VALUE]... -- CMD...
  *	confine none -- CMD...
+ *	confine answer CALL ERRNUM [BITS] -- CMD...
+ *	confine kill CALL -- CMD...
+ *
+ * The last two stand for a kernel or a container that does not have a call:
+ * it fails with that errno (with BITS: if its first argument has one of
+ * them), or ends who makes it.
  *
  * For tests, which hold each layer to account alone.
  */
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/auto.h"
 #include "base/exitcode.h"
+#include "base/num.h"
 #include "base/report.h"
 #include "base/span.h"
 #include "base/why.h"
@@ -79,12 +90,57 @@ static int put_limits(char **words, struct why *why)
 	return r < 0 ? r : limits_set(&limits, why);
 }
 
+static int put_answer(const char *name, uint32_t action, uint32_t bits,
+		      struct why *why)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, args)),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, !!bits),
+		BPF_STMT(BPF_RET | BPF_K, action),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { 6, code };
+	const char *known;
+	int i;
+
+	for (i = 0; i < 1024; i++) {
+		known = seccomp_call_name(i);
+		if (!known || strcmp(known, name) != 0)
+			continue;
+		code[1].k = (uint32_t)i;
+		if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0)
+			return why_sys(why, errno, "cannot load a filter");
+		return 0;
+	}
+	return why_set(why, EINVAL, "no call '%s'", name);
+}
+
+static int put_errno(char **words, struct why *why)
+{
+	uint64_t number, bits = 0;
+
+	if (!words[0] || !words[1] ||
+	    num_read(&number, span_of(words[1]), 4095) < 0 ||
+	    (words[2] && num_read(&bits, span_of(words[2]), UINT32_MAX) < 0))
+		return why_set(why, EINVAL, "which call, and which errno?");
+	return put_answer(words[0], SECCOMP_RET_ERRNO | (uint32_t)number,
+			  (uint32_t)bits, why);
+}
+
 static int put(const char *layer, char **words, struct why *why)
 {
 	if (!strcmp(layer, "none"))
 		return 0;
 	if (!strcmp(layer, "landlock"))
 		return put_landlock(words, why);
+	if (!strcmp(layer, "answer"))
+		return put_errno(words, why);
+	if (!strcmp(layer, "kill") && *words)
+		return put_answer(*words, SECCOMP_RET_KILL_PROCESS, 0, why);
 	if (!strcmp(layer, "limits"))
 		return put_limits(words, why);
 	if (!strcmp(layer, "seccomp"))

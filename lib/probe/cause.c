@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: ISC */
+#include "probe/cause.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/num.h"
+#include "base/span.h"
+#include "base/why.h"
+#include "probe/layers.h"
+#include "probe/probe.h"
+
+#define SETTING_MAX 64
+#define STATUS_MAX 8192
+#define NO_SETTING UINT64_MAX
+#define APPARMOR_USERNS "kernel.apparmor_restrict_unprivileged_userns"
+#define APPARMOR_PATH "/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
+
+/* First Linux with each Landlock ABI that a layer asks for. */
+static const char *const landlock_linux[] = {
+	NULL, "5.13", "5.19", "6.2", "6.7", "6.10", "6.12",
+};
+
+static void say(char *text, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void say(char *text, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	(void)vsnprintf(text, PROBE_TEXT_MAX, fmt, args);
+	va_end(args);
+}
+
+/* The number that @path holds, NO_SETTING if the kernel has no such file. */
+static uint64_t setting(const char *path)
+{
+	autobuf struct buf text = { 0 };
+	struct why why = { 0 };
+	uint64_t value;
+
+	if (file_read_path(&text, AT_FDCWD, path, SETTING_MAX, &why) < 0)
+		return NO_SETTING;
+	if (text.len && text.data[text.len - 1] == '\n')
+		text.len--;
+	return num_read(&value, buf_span(&text), UINT64_MAX) < 0 ? NO_SETTING
+								 : value;
+}
+
+/* Whether somebody filters our own calls already: a container's engine. */
+static bool filtered(void)
+{
+	autobuf struct buf text = { 0 };
+	struct why why = { 0 };
+
+	return !file_read_path(&text, AT_FDCWD, "/proc/self/status", STATUS_MAX,
+			       &why) &&
+	       strstr(buf_str(&text), "\nSeccomp:\t2");
+}
+
+static bool in_chroot(void)
+{
+	struct stat ours, first;
+
+	return !stat("/", &ours) && !stat("/proc/1/root", &first) &&
+	       (ours.st_ino != first.st_ino || ours.st_dev != first.st_dev);
+}
+
+static void blame_filter(struct probe_row *row)
+{
+	say(row->cause,
+	    "a seccomp filter that holds this shell already, as a container's "
+	    "does, may have answered %s",
+	    strerrorname_np(row->errnum));
+	say(row->mend, "start the container with --security-opt "
+		       "seccomp=unconfined, or a profile that allows it");
+}
+
+static void blame_apparmor(struct probe_row *row)
+{
+	say(row->cause,
+	    "AppArmor withholds what a user namespace gives: " APPARMOR_USERNS
+	    " is 1");
+	say(row->mend,
+	    "as root: an AppArmor profile with 'userns,' for chock-spawn, or "
+	    "sysctl -w " APPARMOR_USERNS "=0");
+}
+
+/* ENOSPC: one of the limits on namespaces in /proc/sys/user is reached. */
+static void blame_count(struct probe_row *row, const char *kind)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "/proc/sys/user/max_%s_namespaces",
+		       kind);
+	if (setting(path) == 0)
+		say(row->cause, "user.max_%s_namespaces is 0", kind);
+	else
+		say(row->cause,
+		    "user.max_%s_namespaces is used up, here or in a user "
+		    "namespace around this one",
+		    kind);
+	say(row->mend, "as root: sysctl -w user.max_%s_namespaces=15000", kind);
+}
+
+static void blame_user(struct probe_row *row)
+{
+	if (row->errnum == ENOSPC || row->errnum == EUSERS) {
+		blame_count(row, "user");
+	} else if (row->errnum == EINVAL || row->errnum == ENOSYS) {
+		say(row->cause, "the kernel was built without CONFIG_USER_NS");
+		say(row->mend, "a kernel that has it");
+	} else if (setting("/proc/sys/kernel/unprivileged_userns_clone") == 0 &&
+		   geteuid() != 0) {
+		say(row->cause, "kernel.unprivileged_userns_clone is 0");
+		say(row->mend, "as root: sysctl -w "
+			       "kernel.unprivileged_userns_clone=1");
+	} else if (setting(APPARMOR_PATH) == 1 && geteuid() != 0) {
+		blame_apparmor(row);
+	} else if (filtered()) {
+		blame_filter(row);
+	} else if (in_chroot()) {
+		say(row->cause, "this shell is in a chroot, in which no user "
+				"namespace can be made");
+		say(row->mend, "start it outside of the chroot");
+	}
+}
+
+static void blame_map(struct probe_row *row)
+{
+	if (setting(APPARMOR_PATH) == 1 && geteuid() != 0)
+		blame_apparmor(row);
+	else
+		say(row->cause,
+		    "a user namespace can be made, and is worth nothing: its "
+		    "ids cannot be mapped (%s)",
+		    strerrorname_np(row->errnum));
+}
+
+static void blame_proc(struct probe_row *row)
+{
+	say(row->cause, "/proc is covered in part here, as in a container, "
+			"and then no fresh one can be mounted");
+	say(row->mend, "start the container with --security-opt "
+		       "systempaths=unconfined, or give chock-spawn "
+		       "--allow-degraded proc");
+}
+
+static void blame_landlock(struct probe_row *row,
+			   const struct layer_trial *layer, int abi)
+{
+	if (!abi && layer->abi > 1) {
+		say(row->cause, "there is no Landlock, see its own row");
+	} else if (abi < layer->abi && abi) {
+		say(row->cause,
+		    "the kernel's Landlock is ABI %d, and it takes "
+		    "ABI %d",
+		    abi, layer->abi);
+		say(row->mend, "Linux %s or newer", landlock_linux[layer->abi]);
+	} else if (row->errnum == EOPNOTSUPP) {
+		say(row->cause, "the kernel has Landlock and did not start it");
+		say(row->mend, "put landlock in front of the list that lsm= "
+			       "names on the kernel's command line, or "
+			       "CONFIG_LSM");
+	} else if (row->errnum == ENOSYS && filtered()) {
+		blame_filter(row);
+	} else if (row->errnum == ENOSYS) {
+		say(row->cause, "the kernel was built without Landlock");
+		say(row->mend, "Linux 5.13 or newer with "
+			       "CONFIG_SECURITY_LANDLOCK");
+	}
+}
+
+static void blame_namespace(struct probe_row *row, const char *kind,
+			    enum trial_stage stage)
+{
+	if (stage == TRIAL_MAP)
+		blame_map(row);
+	else if (stage == TRIAL_MAKE && row->errnum == ENOSPC &&
+		 setting("/proc/sys/user/max_user_namespaces") != 0)
+		blame_count(row, kind);
+	else if (stage == TRIAL_MAKE)
+		blame_user(row);
+	else if (row->errnum == ENOSYS && !filtered())
+		say(row->mend, "Linux 5.12 or newer");
+	else if (setting(APPARMOR_PATH) == 1 && geteuid() != 0)
+		blame_apparmor(row);
+	else if (filtered())
+		blame_filter(row);
+}
+
+/* The layers of which one errno has one cause. */
+static void blame_rest(struct probe_row *row, enum trial_stage stage)
+{
+	static const struct {
+		const char *name;
+		enum trial_stage stage;
+		int errnum;
+		const char *cause, *mend;
+	} causes[] = {
+		{ "memfd", TRIAL_USE, ENOENT,
+		  "the kernel has no vm.memfd_noexec", "Linux 6.3 or newer" },
+		{ "memfd", TRIAL_USE, EACCES,
+		  "only root may set vm.memfd_noexec, also of a pid namespace "
+		  "of its own",
+		  "" },
+		{ "keyring", TRIAL_MAKE, ENOSYS,
+		  "there are no keyrings here, and nothing to keep from using "
+		  "them",
+		  "" },
+		{ "seccomp", TRIAL_MAKE, EINVAL, "the kernel filters no calls",
+		  "a kernel with CONFIG_SECCOMP_FILTER" },
+		{ "sockets", TRIAL_MAKE, EINVAL, "the kernel filters no calls",
+		  "a kernel with CONFIG_SECCOMP_FILTER" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(causes) / sizeof(*causes); i++) {
+		if (strcmp(row->name, causes[i].name) != 0 ||
+		    row->errnum != causes[i].errnum || stage != causes[i].stage)
+			continue;
+		say(row->cause, "%s", causes[i].cause);
+		say(row->mend, "%s", causes[i].mend);
+	}
+}
+
+/* The files in /proc/sys/user are called after these. */
+static const char *const kinds[][2] = {
+	{ "userns", "user" }, { "pidns", "pid" }, { "ipcns", "ipc" },
+	{ "mountns", "mnt" }, { "netns", "net" }, { "proc", "pid" },
+	{ "memfd", "pid" },
+};
+
+void cause_find(struct probe_row *row, const struct layer_trial *layer,
+		const struct trial *trial)
+{
+	size_t i;
+
+	row->errnum = trial->errnum;
+	if (trial->stage == TRIAL_HOLDS)
+		say(row->cause, "it was set up, and does not hold");
+	else
+		say(row->cause, "the kernel says %s",
+		    strerrorname_np(row->errnum) ? strerrorname_np(row->errnum)
+						 : "an unknown errno");
+	if (layer->abi)
+		blame_landlock(row, layer, trial->abi);
+	if (!strcmp(row->name, "proc") && trial->stage == TRIAL_USE &&
+	    row->errnum == EPERM)
+		blame_proc(row);
+	else
+		for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+			if (!strcmp(row->name, kinds[i][0]))
+				blame_namespace(row, kinds[i][1], trial->stage);
+	blame_rest(row, trial->stage);
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: ISC */
+#include "probe/layers.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/why.h"
+#include "sandbox/landlock.h"
+#include "sandbox/limits.h"
+#include "sandbox/seccomp.h"
+
+#define MEMFD_EXEC 0x10U /* MFD_EXEC, Linux 6.3 */
+#define KEYCTL_JOIN 1    /* KEYCTL_JOIN_SESSION_KEYRING of keyctl(2) */
+
+/* Writes all of @text to @path in one call, as the id maps want it. */
+static int put(const char *path, const char *text)
+{
+	autoclose int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		return -errno;
+	return 0;
+}
+
+/*
+ * Goes on in a new user namespace and those of @flags, as the same user.  By
+ * clone(2) like a run, for what answers that one differently from unshare(2)
+ * is to be met here too; who called waits, and ends as the new process does.
+ */
+static int enter(int flags, struct trial *trial)
+{
+	char uids[64], gids[64];
+	int status, r;
+	pid_t pid;
+
+	(void)snprintf(uids, sizeof(uids), "%u %u 1", geteuid(), geteuid());
+	(void)snprintf(gids, sizeof(gids), "%u %u 1", getegid(), getegid());
+	trial->stage = TRIAL_MAKE;
+	pid = (pid_t)syscall(SYS_clone, CLONE_NEWUSER | flags | SIGCHLD, 0, 0,
+			     0, 0);
+	if (pid < 0)
+		return -errno;
+	if (pid) {
+		if (waitpid(pid, &status, 0) == pid && WIFSIGNALED(status))
+			(void)raise(WTERMSIG(status));
+		_exit(0);
+	}
+	trial->stage = TRIAL_MAP;
+	r = put("/proc/self/uid_map", uids);
+	if (!r)
+		r = put("/proc/self/setgroups", "deny");
+	if (!r)
+		r = put("/proc/self/gid_map", gids);
+	if (!r)
+		trial->stage = TRIAL_USE;
+	return r;
+}
+
+static int try_userns(struct trial *trial)
+{
+	return enter(0, trial);
+}
+
+static int try_pidns(struct trial *trial)
+{
+	int r = enter(CLONE_NEWPID, trial);
+
+	if (r)
+		return r;
+	trial->stage = TRIAL_HOLDS;
+	return getpid() == 1 ? 0 : -EINVAL;
+}
+
+static int try_ipcns(struct trial *trial)
+{
+	return enter(CLONE_NEWIPC, trial);
+}
+
+/* Makes a file system without a place for it, and lets go of it again. */
+static int make_mount(const char *type)
+{
+	autoclose int fd = fsopen(type, FSOPEN_CLOEXEC);
+	autoclose int mount_fd = -1;
+
+	if (fd < 0 || fsconfig(fd, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0)
+		return -errno;
+	mount_fd = fsmount(fd, FSMOUNT_CLOEXEC,
+			   MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV);
+	return mount_fd < 0 ? -errno : 0;
+}
+
+/* A second view of the root, read-only, as a grant for reading is made. */
+static int try_mountns(struct trial *trial)
+{
+	struct mount_attr attr = { .attr_set = MOUNT_ATTR_RDONLY };
+	int r = enter(CLONE_NEWNS, trial);
+	autoclose int fd = -1;
+
+	if (!r)
+		r = make_mount("tmpfs");
+	if (r)
+		return r;
+	fd = open_tree(AT_FDCWD, "/",
+		       OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
+	return fd < 0 || mount_setattr(fd, "", AT_EMPTY_PATH | AT_RECURSIVE,
+				       &attr, sizeof(attr)) < 0
+		       ? -errno
+		       : 0;
+}
+
+static int try_netns(struct trial *trial)
+{
+	struct ifreq lo = { .ifr_name = "lo", .ifr_flags = IFF_UP };
+	int r = enter(CLONE_NEWNET, trial);
+	autoclose int fd = -1;
+
+	if (r)
+		return r;
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	return fd < 0 || ioctl(fd, SIOCSIFFLAGS, &lo) < 0 ? -errno : 0;
+}
+
+static int try_proc(struct trial *trial)
+{
+	int r = enter(CLONE_NEWPID | CLONE_NEWNS, trial);
+
+	return r ? r : make_mount("proc");
+}
+
+/* Holds the caller by Landlock; with @path, that can be opened to write. */
+static int hold(struct trial *trial, bool net, const char *path)
+{
+	autolandlock struct landlock ruleset = LANDLOCK_CLOSED;
+	struct why why = { 0 };
+	autoclose int fd = -1;
+	int r;
+
+	trial->stage = TRIAL_MAKE;
+	trial->abi = landlock_abi();
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return -errno;
+	r = landlock_open(&ruleset, net, &why);
+	if (!r && path) {
+		fd = open(path, O_PATH | O_CLOEXEC);
+		r = fd < 0 ? -errno
+			   : landlock_allow(&ruleset, fd,
+					    LANDLOCK_READ | LANDLOCK_WRITE,
+					    &why);
+	}
+	if (!r)
+		r = landlock_enforce(&ruleset, &why);
+	trial->stage = TRIAL_HOLDS;
+	return r;
+}
+
+static int try_landlock(struct trial *trial)
+{
+	int r = hold(trial, false, NULL);
+	autoclose int fd = -1;
+
+	if (r)
+		return r;
+	fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 && errno == EACCES ? 0 : -EINVAL;
+}
+
+/* These two can only be tried on files, and nothing is written here: what
+ * the kernel says that it knows has to do. */
+static int try_refer(struct trial *trial)
+{
+	return hold(trial, false, NULL);
+}
+
+static int try_tcp(struct trial *trial)
+{
+	struct sockaddr_in any = { .sin_family = AF_INET };
+	int r = hold(trial, true, NULL);
+	autoclose int fd = -1;
+
+	if (r)
+		return r;
+	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	return bind(fd, (struct sockaddr *)&any, sizeof(any)) < 0 &&
+			       errno == EACCES
+		       ? 0
+		       : -EINVAL;
+}
+
+static int try_ioctl(struct trial *trial)
+{
+	int r = hold(trial, false, "/dev/null");
+	autoclose int fd = -1;
+	struct winsize size;
+
+	if (r)
+		return r;
+	fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	return ioctl(fd, TIOCGWINSZ, &size) < 0 && errno == EACCES ? 0
+								   : -EINVAL;
+}
+
+static int try_scope(struct trial *trial)
+{
+	int r = hold(trial, false, NULL);
+
+	if (r)
+		return r;
+	return kill(getppid(), 0) < 0 && errno == EPERM ? 0 : -EINVAL;
+}
+
+static int filter(void)
+{
+	struct why why = { 0 };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return -errno;
+	return seccomp_load(SECCOMP_SANDBOX, &why);
+}
+
+/* In a child of the trial's: it is ended by the call, if that is held. */
+static int try_seccomp(struct trial *trial)
+{
+	int status;
+	pid_t pid = fork();
+
+	trial->stage = TRIAL_MAKE;
+	if (!pid) {
+		if (filter() < 0)
+			_exit(errno & 0x7f);
+		(void)unshare(0);
+		_exit(0);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) < 0)
+		return -errno;
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS)
+		return 0;
+	trial->stage = WIFEXITED(status) && !WEXITSTATUS(status) ? TRIAL_HOLDS
+								 : TRIAL_MAKE;
+	return WIFEXITED(status) && WEXITSTATUS(status) ? -WEXITSTATUS(status)
+							: -EINVAL;
+}
+
+static int try_sockets(struct trial *trial)
+{
+	autoclose int unix_fd = -1;
+	int r;
+
+	trial->stage = TRIAL_MAKE;
+	r = filter();
+	if (r < 0)
+		return r;
+	trial->stage = TRIAL_HOLDS;
+	unix_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (unix_fd < 0)
+		return -errno;
+	return socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0) < 0 &&
+			       errno == EAFNOSUPPORT
+		       ? 0
+		       : -EINVAL;
+}
+
+static int try_rlimits(struct trial *trial)
+{
+	struct limits limits;
+	struct why why = { 0 };
+	int r;
+
+	trial->stage = TRIAL_MAKE;
+	limits_init(&limits);
+	r = limits_set(&limits, &why);
+	if (r < 0)
+		return r;
+	trial->stage = TRIAL_HOLDS;
+	return dup2(STDIN_FILENO, (int)limits.value[LIMIT_FILES]) < 0 ? 0
+								      : -EINVAL;
+}
+
+static int try_keyring(struct trial *trial)
+{
+	trial->stage = TRIAL_MAKE;
+	return syscall(SYS_keyctl, KEYCTL_JOIN, NULL) < 0 ? -errno : 0;
+}
+
+/* Belongs to the pid namespace: from then on a memfd is data only. */
+static int try_memfd(struct trial *trial)
+{
+	int r = enter(CLONE_NEWPID, trial);
+	autoclose int fd = -1;
+
+	if (!r)
+		r = put("/proc/sys/vm/memfd_noexec", "2");
+	if (r)
+		return r;
+	trial->stage = TRIAL_HOLDS;
+	fd = memfd_create("program", MFD_CLOEXEC | MEMFD_EXEC);
+	return fd < 0 && errno == EACCES ? 0 : -EINVAL;
+}
+
+const struct layer_trial layer_trials[] = {
+	{ "userns", "a user namespace, in which a program has no privileges",
+	  try_userns, 0 },
+	{ "pidns", "no process outside can be seen or signalled", try_pidns,
+	  0 },
+	{ "ipcns", "no shared memory or queue outside can be reached",
+	  try_ipcns, 0 },
+	{ "mountns", "only what a policy grants is there", try_mountns, 0 },
+	{ "netns", "no network but a loopback of its own", try_netns, 0 },
+	{ "proc", "a /proc that shows the sandbox's own processes", try_proc,
+	  0 },
+	{ "landlock", "files are held a second time, by the kernel's Landlock",
+	  try_landlock, 1 },
+	{ "landlock.refer", "files can be renamed between granted directories",
+	  try_refer, 2 },
+	{ "landlock.truncate", "what can only be read cannot be emptied",
+	  try_refer, 3 },
+	{ "landlock.tcp", "TCP is held by port where no namespace holds it",
+	  try_tcp, 4 },
+	{ "landlock.ioctl", "devices are driven only where that is granted",
+	  try_ioctl, 5 },
+	{ "landlock.scope", "signals and abstract sockets do not lead outside",
+	  try_scope, 6 },
+	{ "seccomp", "system calls that no sandbox needs end the program",
+	  try_seccomp, 0 },
+	{ "sockets", "only unix, TCP, UDP and route sockets can be made",
+	  try_sockets, 0 },
+	{ "rlimits", "files, processes, CPU time and cores are limited",
+	  try_rlimits, 0 },
+	{ "cgroup", "memory of all processes together is limited", NULL, 0 },
+	{ "keyring", "keys of the session outside cannot be used", try_keyring,
+	  0 },
+	{ "memfd", "no program can be executed that is only in memory",
+	  try_memfd, 0 },
+	{ NULL, NULL, NULL, 0 },
+};

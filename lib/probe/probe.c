@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: ISC */
+#include "probe/probe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/child.h"
+#include "base/file.h"
+#include "base/place.h"
+#include "base/why.h"
+#include "probe/cause.h"
+#include "probe/layers.h"
+#include "probe/trial.h"
+
+#define OUTPUT_MAX ((size_t)4096)
+
+const char *probe_state_name(enum probe_state state)
+{
+	static const char *const names[] = {
+		[PROBE_ON] = "on",
+		[PROBE_OFF] = "off",
+		[PROBE_UNMEASURED] = "not measured",
+	};
+
+	return names[state];
+}
+
+static void try_layer(struct probe_row *row, const struct layer_trial *layer)
+{
+	struct trial trial;
+
+	*row = (struct probe_row){ .name = layer->name, .means = layer->means };
+	if (!layer->fn) {
+		row->state = PROBE_OFF;
+		(void)snprintf(row->cause, sizeof(row->cause),
+			       "this version of chock does not use it");
+		return;
+	}
+	trial = trial_run(layer->fn);
+	if (trial.errnum < 0) {
+		row->state = PROBE_UNMEASURED;
+		(void)snprintf(row->cause, sizeof(row->cause),
+			       trial.signal ? "the trial died of signal %d"
+					    : "the trial could not be made",
+			       trial.signal);
+		return;
+	}
+	if (!trial.errnum && trial.abi < layer->abi)
+		trial.errnum = ENOSYS;
+	row->state = trial.errnum ? PROBE_OFF : PROBE_ON;
+	if (trial.errnum)
+		cause_find(row, layer, &trial);
+}
+
+size_t probe_layers(struct probe_row *rows, size_t room)
+{
+	size_t i;
+
+	for (i = 0; i < room && layer_trials[i].name; i++)
+		try_layer(&rows[i], &layer_trials[i]);
+	return i;
+}
+
+/* What @child wrote to standard error, on one line, put into @text. */
+static int run_quietly(struct child *child, char *text, size_t room)
+{
+	autoclose int words_fd = memfd_create("words", MFD_CLOEXEC);
+	autobuf struct buf words = { 0 };
+	struct why why = { 0 };
+	int r;
+
+	child->in_fd = -1;
+	child->out_fd = -1;
+	child->err_fd = words_fd;
+	r = child_run(child, &why);
+	if (r < 0) {
+		(void)snprintf(text, room, "%.*s", (int)room - 1, why.text);
+		return r;
+	}
+	if (words_fd >= 0 && !lseek(words_fd, 0, SEEK_SET) &&
+	    !file_read(&words, words_fd, OUTPUT_MAX, &why))
+		(void)snprintf(text, room, "%.*s",
+			       (int)strcspn(buf_str(&words), "\n"),
+			       buf_str(&words));
+	return r;
+}
+
+void probe_git(struct probe_row *row)
+{
+	static const char *const argv[] = { "git", "--version", NULL };
+	struct child child = { .program = argv[0], .argv = argv };
+	int r;
+
+	*row = (struct probe_row){
+		.name = "git",
+		.means = "chock-workspace copies git projects with it"
+	};
+	r = run_quietly(&child, row->cause, sizeof(row->cause));
+	row->state = r ? PROBE_OFF : PROBE_ON;
+	row->errnum = r < 0 ? -r : 0;
+	if (r > 0 && !*row->cause)
+		(void)snprintf(row->cause, sizeof(row->cause),
+			       "'git --version' ends with %d", r);
+	if (r)
+		(void)snprintf(row->mend, sizeof(row->mend),
+			       "install git, in a directory of PATH");
+}
+
+void probe_sandbox(struct probe_row *row)
+{
+	static const char *const argv[] = { "chock-spawn", "--policy", "base",
+					    "--",          "true",     NULL };
+	struct child child = { .argv = argv };
+	autobuf struct buf path = { 0 };
+	struct why why = { 0 };
+	int r;
+
+	*row = (struct probe_row){
+		.name = "run", .means = "chock-spawn --policy base -- true"
+	};
+	r = place_program(&path, argv[0], &why);
+	if (r < 0) {
+		(void)snprintf(row->cause, sizeof(row->cause), "%.*s",
+			       PROBE_TEXT_MAX - 1, why.text);
+	} else {
+		child.program = buf_str(&path);
+		r = run_quietly(&child, row->cause, sizeof(row->cause));
+	}
+	row->state = r ? PROBE_OFF : PROBE_ON;
+	row->errnum = r < 0 ? -r : 0;
+	if (r > 0 && !*row->cause)
+		(void)snprintf(row->cause, sizeof(row->cause),
+			       "it ends with %d and says nothing", r);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_PROBE_PROBE_H
+#define CHOCK_PROBE_PROBE_H
+
+/*
+ * probe - what of a sandbox works on this machine, and why something does not
+ *
+ * A row is "on" only if it was tried and held.  Only the last word counts:
+ * probe_sandbox(), which starts a sandbox as anybody would.  The rows before
+ * it are there to say why.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define PROBE_TEXT_MAX 320
+#define PROBE_ROWS_MAX 32
+
+enum probe_state {
+	PROBE_ON,
+	PROBE_OFF,
+	PROBE_UNMEASURED, /* the trial itself failed: never taken for on */
+};
+
+struct probe_row {
+	const char *name;
+	const char *means; /* what it holds, or what it is for */
+	enum probe_state state;
+	int errnum;                 /* positive, or 0: none is the cause */
+	char cause[PROBE_TEXT_MAX]; /* "" when it is on */
+	char mend[PROBE_TEXT_MAX];  /* what to do, or "" */
+};
+
+/* probe_state_name - "on", "off" or "not measured" */
+const char *probe_state_name(enum probe_state state);
+
+/* probe_layers - try each layer; returns how many rows of @rows are filled */
+size_t probe_layers(struct probe_row *rows, size_t room);
+
+/* probe_git - whether there is a git, which chock-workspace(1) runs */
+void probe_git(struct probe_row *row);
+
+/*
+ * probe_sandbox - run `chock-spawn --policy base -- true`
+ *
+ * Its success is the row's state, and its message the cause.
+ */
+void probe_sandbox(struct probe_row *row);
+
+#endif /* CHOCK_PROBE_PROBE_H */

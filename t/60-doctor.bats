@@ -1,0 +1,197 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# chock-doctor tells the truth: what it says of this machine is what
+# chock-spawn meets, also where something is missing, and the cause that it
+# names is the one that was made here.
+
+load lib/chock
+
+BITS_OF_NEWUSER=268435456
+EPERM=1 ENOSYS=38 EOPNOTSUPP=95
+
+setup() {
+	confine=$helpers/confine
+	rows=$BATS_TEST_TMPDIR/rows
+}
+
+# row NAME FIELD - out of the last examination
+row() {
+	jq -r --arg name "$1" ".rows[] | select(.name == \$name) | .$2" "$rows"
+}
+
+# examine [WRAPPER...] - the doctor, wrapped; its status in $verdict
+examine() {
+	verdict=0
+	"$@" chock-doctor --json >"$rows" || verdict=$?
+}
+
+# agrees [WRAPPER...] - examine, and hold the verdict against a run
+agrees() {
+	local status=0 can=true
+	examine "$@"
+	"$@" chock-spawn --policy base -- true || status=$?
+	[ "$verdict" -eq 0 ] || can=false
+	[ "$(jq -r .can "$rows")" = "$can" ]
+	if [ "$status" -eq 0 ]; then
+		[ "$verdict" -eq 0 ]
+	else
+		[ "$verdict" -eq 2 ]
+	fi
+}
+
+# Where the kernel lets nobody have a namespace, in a namespace of our own.
+without_namespaces() {
+	unshare --user --map-root-user bash -c \
+		'echo 0 >"/proc/sys/user/max_$0_namespaces" && exec "$@"' "$@"
+}
+
+@test "agrees with a run, as it is" {
+	agrees
+}
+
+@test "names every layer that chock-spawn reports" {
+	local name
+	examine
+	chock-spawn --policy base --report-fd 5 -- true 5>"$rows.report"
+	for name in $(head -n 1 "$rows.report" | jq -r '.layers | keys[]'); do
+		[ "$(row "$name" name)" = "$name" ]
+	done
+	[ "$(row run name)" = run ]
+	[ "$(row git state)" = on ]
+}
+
+@test "measures every layer on a machine that has all" {
+	require userns landlock
+	examine
+	for name in userns pidns ipcns mountns netns proc landlock seccomp \
+		sockets rlimits run; do
+		[ "$(row "$name" state)" = on ]
+		[ "$(row "$name" cause)" = null ]
+	done
+	[ "$verdict" -eq 0 ]
+	[ "$(row cgroup state)" = off ]
+}
+
+@test "finds that there can be no user namespace" {
+	require userns
+	agrees without_namespaces user
+	[ "$verdict" -eq 2 ]
+	[ "$(row userns state)" = off ]
+	[ "$(row userns errno)" = ENOSPC ]
+	[ "$(row userns cause)" = "user.max_user_namespaces is 0" ]
+	[[ $(row userns mend) == *"sysctl -w user.max_user_namespaces="* ]]
+	[[ $(row run cause) == "chock-spawn: layer 'userns': "* ]]
+	[ "$(row landlock state)" != off ]
+}
+
+@test "finds that there can be no network namespace, and only that" {
+	require userns
+	agrees without_namespaces net
+	[ "$(row netns cause)" = "user.max_net_namespaces is 0" ]
+	[ "$(row userns state)" = on ]
+	[ "$(row pidns state)" = on ]
+}
+
+@test "finds a container's filter on namespaces" {
+	require userns
+	agrees "$confine" answer clone "$EPERM" "$BITS_OF_NEWUSER" --
+	[ "$verdict" -eq 2 ]
+	[ "$(row userns errno)" = EPERM ]
+	[[ $(row userns cause) == "a seccomp filter "* ]]
+	[[ $(row userns mend) == *seccomp=unconfined* ]]
+}
+
+@test "finds that there is no Landlock, and whether it was only not started" {
+	require landlock
+	agrees "$confine" answer landlock_create_ruleset "$ENOSYS" --
+	[ "$verdict" -eq 2 ]
+	[ "$(row landlock state)" = off ]
+	[ "$(row landlock errno)" = ENOSYS ]
+	[ "$(row landlock.scope state)" = off ]
+	[ "$(row userns state)" = on ]
+	agrees "$confine" answer landlock_create_ruleset "$EOPNOTSUPP" --
+	[ "$verdict" -eq 2 ]
+	[ "$(row landlock cause)" = "the kernel has Landlock and did not start it" ]
+	[[ $(row landlock mend) == *lsm=* ]]
+}
+
+@test "finds a /proc that a container has covered" {
+	require userns
+	agrees unshare --user --map-root-user --mount bash -c \
+		'mount -t tmpfs cover /proc/sys && exec "$@"' -
+	[ "$verdict" -eq 2 ]
+	[ "$(row proc state)" = off ]
+	[[ $(row proc cause) == "/proc is covered in part"* ]]
+	[ "$(row mountns state)" = on ]
+}
+
+@test "finds a kernel that cannot restrict a mount" {
+	require userns
+	agrees "$confine" answer mount_setattr "$ENOSYS" --
+	[ "$verdict" -eq 2 ]
+	[ "$(row mountns state)" = off ]
+	[ "$(row mountns errno)" = ENOSYS ]
+}
+
+@test "goes on where there are no keyrings, as a run does" {
+	require userns landlock
+	agrees "$confine" answer keyctl "$ENOSYS" --
+	[ "$verdict" -eq 0 ]
+	[ "$(row keyring state)" = off ]
+}
+
+@test "agrees in a shell that is in a user namespace already" {
+	require userns
+	agrees unshare --user --map-current-user
+	[ "$(row userns state)" = on ]
+}
+
+@test "calls a trial that dies not measured, and never on" {
+	require userns
+	agrees "$confine" kill keyctl --
+	[ "$(row keyring state)" = "not measured" ]
+	[ "$(row keyring cause)" = "the trial died of signal 31" ]
+	[ "$(row userns state)" = on ]
+	[ "$verdict" -eq 2 ]
+	examine "$confine" kill landlock_create_ruleset --
+	[ "$(row landlock state)" = "not measured" ]
+	[ "$(row landlock.tcp state)" = "not measured" ]
+	[ "$verdict" -eq 2 ]
+}
+
+@test "misses git, and a sandbox works without" {
+	require userns landlock
+	local doctor
+	doctor=$(command -v chock-doctor)
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	verdict=0
+	PATH=$BATS_TEST_TMPDIR/bin "$doctor" --json >"$rows" || verdict=$?
+	[ "$(row git state)" = off ]
+	[ "$(row git errno)" = ENOENT ]
+	[ "$(row run state)" = on ]
+	[ "$verdict" -eq 0 ]
+}
+
+@test "prints a row a layer, its cause, and what mends it" {
+	require userns
+	run -2 without_namespaces user chock-doctor
+	[[ ${lines[0]} == "userns            off "* ]]
+	[[ ${lines[1]} == *" cause: user.max_user_namespaces is 0" ]]
+	[[ ${lines[2]} == *" mend:  as root: sysctl -w "* ]]
+	[ "${lines[-1]}" = "A sandbox does not work here." ]
+}
+
+@test "leaves nothing behind" {
+	cd "$BATS_TEST_TMPDIR" || return
+	mkdir empty tmp
+	cd empty || return
+	TMPDIR=$BATS_TEST_TMPDIR/tmp run -0 chock-doctor
+	[ -z "$(find "$BATS_TEST_TMPDIR/empty" "$BATS_TEST_TMPDIR/tmp" "$HOME" \
+		-mindepth 1)" ]
+}
+
+@test "refuses words that it does not know" {
+	run -100 --separate-stderr chock-doctor --jsn
+	[ "$stderr" = "chock-doctor: no option --jsn; did you mean --json?" ]
+	run -100 chock-doctor all
+}
