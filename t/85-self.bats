@@ -8,8 +8,16 @@ load lib/chock
 setup() {
 	act=$helpers/act
 	echo text >"$BATS_TEST_TMPDIR/file"
-	# A build with sanitizers keeps its calls, see lib/sandbox/self.c.
-	! grep -q __asan_init "$act" || skip "nothing measured: sanitizers"
+}
+
+# A build with sanitizers keeps its calls, see lib/sandbox/self.c.
+sanitized() {
+	grep -q __asan_init "$act"
+}
+
+# only_in_others - for what takes the calls to be given up
+only_in_others() {
+	! sanitized || skip "nothing measured: a build with sanitizers"
 }
 
 held() {
@@ -29,6 +37,7 @@ held() {
 }
 
 @test "opens nothing" {
+	only_in_others
 	run -0 "$act" call openat -1 s:/etc/passwd 0
 	run -1 held call openat -1 s:/etc/passwd 0
 	[ "$output" = EPERM ]
@@ -37,6 +46,7 @@ held() {
 }
 
 @test "ends when it does what only an intruder would" {
+	only_in_others
 	local name
 	for name in execve execveat clone clone3 socket connect ptrace kill \
 		tkill openat2 open_by_handle_at unlinkat renameat2 linkat mkdirat \
@@ -47,13 +57,38 @@ held() {
 }
 
 @test "gets no code that it did not start with" {
+	only_in_others
 	run -0 "$act" call mprotect page 4096 5
 	run -159 held call mprotect page 4096 5
 	run -159 held call mmap 0 4096 4 34 -1 0
 }
 
 @test "asks a terminal for its size and types nothing into it" {
+	only_in_others
 	run -0 script -qec "$act self call ioctl 0 $((0x5413)) page" /dev/null </dev/null
 	run -1 script -qec "$act self call ioctl 0 $((0x5412)) s:x" /dev/null </dev/null
 	[[ $output == ENOTTY* ]]
+}
+
+@test "holds its files by Landlock as well" {
+	require landlock
+	if sanitized; then
+		# Such a build may read: the one in which this can be seen.
+		run -0 "$act" call openat -1 "s:$BATS_TEST_TMPDIR/file" 1
+		run -1 "$act" self call openat -1 "s:$BATS_TEST_TMPDIR/file" 1
+		[ "$output" = EACCES ]
+		run -0 "$act" self call openat -1 "s:$BATS_TEST_TMPDIR/file" 0
+	fi
+	run -111 --separate-stderr "$helpers/confine" answer \
+		landlock_restrict_self 1 -- "$act" self call getpid
+	[[ $stderr == "act: cannot confine itself: cannot enforce Landlock: "* ]]
+	run -0 "$helpers/confine" answer landlock_create_ruleset 38 -- \
+		"$act" self call getpid
+}
+
+@test "does not go on where its calls cannot be filtered" {
+	only_in_others
+	run -111 --separate-stderr "$helpers/confine" answer prctl 1 22 -- \
+		"$act" self call getpid
+	[[ $stderr == "act: cannot "* ]]
 }
