@@ -27,6 +27,7 @@
 #include "log/session.h"
 #include "record/json.h"
 #include "record/record.h"
+#include "sandbox/self.h"
 
 /* So many bytes of answers may wait for the lines to be on the disk. */
 #define GROUP_MAX ((size_t)1 << 20)
@@ -198,6 +199,13 @@ static void parse(int argc, char **argv)
 		die(EXIT_MISUSE, "--no-receipt needs --tee");
 }
 
+static void drop(struct stream *stream)
+{
+	chain_close(&stream->chain);
+	lines_drop(&stream->in);
+	buf_drop(&stream->answers);
+}
+
 int main(int argc, char **argv)
 {
 	struct stream stream = { .chain = CHAIN_CLOSED };
@@ -209,13 +217,19 @@ int main(int argc, char **argv)
 	/* A full disk or a reader that went away is an errno, not a death. */
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGXFSZ, SIG_IGN);
+	/* The log is checked here: the files beside it may have to be made. */
 	open_log(&stream.chain);
+	if (confine_self(&why) < 0)
+		die_why(&why);
 	lines_init(&stream.in, STDIN_FILENO);
 	r = append_all(&stream, &why);
-	/* What was answered is kept, also where going on was not possible. */
 	if (r < 0)
 		warn("%s", why.text);
+	/* What was answered is kept, also where going on was not possible. */
 	if (chain_finish(&stream.chain, &end) < 0)
 		die(EXIT_SYSTEM, "%s", end.text);
-	return r < 0 ? EXIT_SYSTEM : stream.bad ? EXIT_MISUSE : EXIT_ALLOW;
+	drop(&stream);
+	if (r < 0)
+		return EXIT_SYSTEM;
+	return stream.bad ? EXIT_MISUSE : EXIT_ALLOW;
 }

@@ -8,6 +8,7 @@
  */
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@
 #include "base/why.h"
 #include "record/json.h"
 #include "record/record.h"
+#include "record/utf8.h"
 
 static const struct opt_table options = {
 	"chock-record",
@@ -37,36 +39,36 @@ static const struct opt_table options = {
 
 static void print(const struct buf *bytes)
 {
+	int r;
+
 	if (bytes->full)
 		die(EXIT_MISUSE, "the record is too long");
-	if (file_write(STDOUT_FILENO, buf_span(bytes)) < 0)
+	r = file_write(STDOUT_FILENO, buf_span(bytes));
+	if (r < 0) {
+		errno = -r;
 		die_errno(EXIT_SYSTEM, "cannot write to standard output");
+	}
 }
 
 /* One step of a path: a field's name, or an element's index. */
 static const struct record_value *step(const struct record_value *value,
 				       struct span name)
 {
-	char text[64];
+	autobuf struct buf text = { 0 };
 	uint64_t index;
 
 	if (value_is_array(value))
 		return num_read(&index, name, SIZE_MAX) < 0
 			       ? NULL
 			       : value_at(value, (size_t)index);
-	if (name.len >= sizeof(text))
-		return NULL;
-	memcpy(text, name.data, name.len);
-	text[name.len] = '\0';
-	return value_field(value, text);
+	buf_add(&text, name);
+	return value_field(value, buf_str(&text));
 }
 
-static void get(const char *path)
+/* The one record that there is; more would be lost without a word. */
+static void read_one(struct record *record)
 {
 	autolines struct lines lines = { .fd = STDIN_FILENO };
-	autorecord struct record record = { 0 };
-	autobuf struct buf bytes = { 0 };
-	const struct record_value *value;
 	struct why why = { 0 };
 	struct span line;
 	int r;
@@ -74,8 +76,19 @@ static void get(const char *path)
 	r = lines_next(&lines, &line, &why);
 	if (!r)
 		die(EXIT_MISUSE, "no record on standard input");
-	if (r < 0 || record_read(&record, line, &why) < 0)
+	if (r < 0 || record_read(record, line, &why) < 0)
 		die_why(&why);
+	if (lines_next(&lines, &line, &why))
+		die(EXIT_MISUSE, "more than one record on standard input");
+}
+
+static void get(const char *path)
+{
+	autorecord struct record record = { 0 };
+	autobuf struct buf bytes = { 0 };
+	const struct record_value *value;
+
+	read_one(&record);
 	value = record_root(&record);
 	do {
 		size_t len = strcspn(path, ".");
@@ -85,48 +98,91 @@ static void get(const char *path)
 	} while (value && *path++);
 	if (!value)
 		exit(EXIT_DENY);
-	if (value_bytes(&bytes, value) < 0)
+	if (value_bytes(&bytes, value) < 0) {
+		buf_reset(&bytes);
 		value_print(&bytes, value);
+	}
 	print(&bytes);
 }
 
-/* NAME=TEXT, NAME:=JSON or NAME@ (the text comes on standard input). */
-static void add_field(struct buf *fields, const char *word)
+static void add_json(struct buf *fields, const char *name, struct span value)
 {
-	autobuf struct buf name = { 0 };
+	size_t start = fields->len;
+	size_t i;
+
+	if (!record_is_value(value))
+		die(EXIT_MISUSE, "'%s': the value is not JSON", name);
+	json_raw(fields, name, value);
+	/* Outside of strings, and inside they are none, these are blanks. */
+	for (i = start; i < fields->len; i++)
+		if (fields->data[i] == '\n' || fields->data[i] == '\r')
+			fields->data[i] = ' ';
+}
+
+/* A name that was used would make a record that nobody reads. */
+static void take_name(struct buf *taken, const char *name)
+{
+	struct span rest = buf_span(taken);
+	size_t len = strlen(name);
+
+	if (!utf8_valid((struct span){ name, len }))
+		die(EXIT_MISUSE, "'%s': a field's name is UTF-8", name);
+	while (rest.len) {
+		if (!strcmp(rest.data, name))
+			die(EXIT_MISUSE, "'%s' is given twice", name);
+		rest = span_from(rest, strlen(rest.data) + 1);
+	}
+	buf_add(taken, (struct span){ name, len + 1 });
+}
+
+static void add_text(struct buf *fields, const char *name)
+{
+	static bool read_before;
 	autobuf struct buf text = { 0 };
 	struct why why = { 0 };
-	size_t len = strcspn(word, "=:@");
 
+	if (read_before)
+		die(EXIT_MISUSE, "standard input can be one field only");
+	read_before = true;
+	if (file_read(&text, STDIN_FILENO, LINE_MAX_LEN, &why) < 0)
+		die(report_status(&why), "standard input: %s", why.text);
+	json_str(fields, name, buf_span(&text));
+}
+
+/* NAME=TEXT, NAME:=JSON or NAME@ (the text comes on standard input). */
+static void add_field(struct buf *fields, struct buf *taken, const char *word)
+{
+	autobuf struct buf name = { 0 };
+	size_t len = strcspn(word, "=:@");
+	const char *rest = word + len;
+
+	if (!len || (*rest != '=' && strncmp(rest, ":=", 2) != 0 &&
+		     strcmp(rest, "@") != 0))
+		die(EXIT_MISUSE, "'%s' is not NAME=TEXT, NAME:=JSON or NAME@",
+		    word);
 	buf_add(&name, (struct span){ word, len });
-	if (!len || !word[len])
-		die(EXIT_MISUSE, "'%s' is not NAME=TEXT, NAME:=JSON or NAME@",
-		    word);
-	if (word[len] == '=') {
-		json_str(fields, buf_str(&name), span_of(word + len + 1));
-	} else if (word[len] == '@' && !word[len + 1]) {
-		if (file_read(&text, STDIN_FILENO, LINE_MAX_LEN, &why) < 0)
-			die_why(&why);
-		json_str(fields, buf_str(&name), buf_span(&text));
-	} else if (word[len] == ':' && word[len + 1] == '=') {
-		json_raw(fields, buf_str(&name), span_of(word + len + 2));
-	} else {
-		die(EXIT_MISUSE, "'%s' is not NAME=TEXT, NAME:=JSON or NAME@",
-		    word);
-	}
+	take_name(taken, buf_str(&name));
+	if (*rest == '=')
+		json_str(fields, buf_str(&name), span_of(rest + 1));
+	else if (*rest == ':')
+		add_json(fields, buf_str(&name), span_of(rest + 2));
+	else
+		add_text(fields, buf_str(&name));
 }
 
 static void make(int count, char **words)
 {
 	autorecord struct record check = { 0 };
 	autobuf struct buf record = { 0 };
+	autobuf struct buf taken = { 0 };
 	struct why why = { 0 };
 	int i = 0;
 
 	json_open(&record);
 	for (; i < count && strcmp(words[i], "--") != 0; i++)
-		add_field(&record, words[i]);
+		add_field(&record, &taken, words[i]);
 	if (i < count) {
+		take_name(&taken, "argv");
 		json_open_array(&record, "argv");
 		while (++i < count)
 			json_item(&record, span_of(words[i]));

@@ -41,7 +41,14 @@ struct place {
 	int fd; /* owned, -1 without such a directory */
 };
 
-static int open_place(struct place *place, const char *dir, bool make)
+static void close_place(struct place *place)
+{
+	free(place->project);
+	buf_drop(&place->path);
+	auto_close(&place->fd);
+}
+
+static void open_place(struct place *place, const char *dir, bool make)
 {
 	autoclose int fd = -1;
 	struct why why = { 0 };
@@ -58,7 +65,6 @@ static int open_place(struct place *place, const char *dir, bool make)
 	if (r < 0 && (make || r != -ENOENT))
 		die_why(&why);
 	place->fd = r < 0 ? -1 : r;
-	return r;
 }
 
 static void add_path(struct buf *out, const char *name,
@@ -107,7 +113,7 @@ static void make_session(const char *dir)
 	char id[SESSION_ID_LEN + 1];
 	struct why why = { 0 };
 
-	(void)open_place(&place, dir, true);
+	open_place(&place, dir, true);
 	if (session_id_make(id, &why) < 0)
 		die_why(&why);
 	json_open(&out);
@@ -115,9 +121,10 @@ static void make_session(const char *dir)
 	json_close(&out);
 	buf_addc(&out, '\n');
 	print(&out);
+	close_place(&place);
 }
 
-/* Whether @entry is the log of a session; its name is then cut to the id. */
+/* Whether @entry is the log of a session. */
 static int is_log(const struct dirent *entry)
 {
 	struct span name = span_of(entry->d_name);
@@ -164,18 +171,23 @@ static void list_one(const struct place *place, const char *name)
 static void list_sessions(const char *dir)
 {
 	struct place place = { .fd = -1 };
-	struct dirent **entries;
+	struct dirent **entries = NULL;
 	int count;
 	int i;
 
-	if (open_place(&place, dir, false) == -ENOENT)
-		return;
-	count = scandirat(place.fd, ".", &entries, is_log, by_name);
+	open_place(&place, dir, false);
+	count = place.fd < 0
+			? 0
+			: scandirat(place.fd, ".", &entries, is_log, by_name);
 	if (count < 0)
 		die_errno(EXIT_SYSTEM, "cannot read '%s'",
 			  buf_str(&place.path));
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count; i++) {
 		list_one(&place, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	close_place(&place);
 }
 
 int main(int argc, char **argv)

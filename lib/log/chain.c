@@ -12,7 +12,6 @@
 #include "base/why.h"
 #include "log/anchor.h"
 #include "log/event.h"
-#include "log/stamp.h"
 #include "log/torn.h"
 #include "record/json.h"
 
@@ -83,58 +82,6 @@ static void end(struct chain *chain)
 
 /* ---- adding ---- */
 
-static void add_number(struct buf *b, uint64_t value)
-{
-	char digits[20];
-	size_t start = sizeof(digits);
-
-	do
-		digits[--start] = (char)('0' + value % 10);
-	while (value /= 10);
-	buf_add(b, (struct span){ digits + start, sizeof(digits) - start });
-}
-
-/* What is behind the opening brace of a record. */
-static struct span inside(struct span record)
-{
-	const char *brace = memchr(record.data, '{', record.len);
-
-	bug_if(!brace);
-	return span_from(record, (size_t)(brace - record.data) + 1);
-}
-
-static bool is_empty(struct span fields)
-{
-	while (fields.len && (*fields.data == ' ' || *fields.data == '\t' ||
-			      *fields.data == '\r'))
-		fields = span_from(fields, 1);
-	return span_starts(fields, "}");
-}
-
-static void add_line(struct chain *chain, const struct event *event)
-{
-	struct buf *b = &chain->pending;
-	struct span fields = inside(event->record);
-	char stamp[STAMP_LEN + 1];
-
-	stamp_put(stamp, stamp_now());
-	buf_add(b, (struct span){ "{\"seq\":", 7 });
-	add_number(b, chain->count + 1);
-	buf_add(b, (struct span){ ",\"time\":\"", 9 });
-	buf_add(b, (struct span){ stamp, STAMP_LEN });
-	buf_add(b, (struct span){ "\",\"prev\":\"", 10 });
-	buf_add(b, (struct span){ chain->head, SHA256_HEX });
-	buf_addc(b, '"');
-	if (!event->says_kind) {
-		buf_add(b, (struct span){ ",\"kind\":\"", 9 });
-		buf_adds(b, event->kind);
-		buf_addc(b, '"');
-	}
-	if (!is_empty(fields))
-		buf_addc(b, ',');
-	buf_add(b, fields);
-}
-
 static int put_anchor(struct chain *chain, struct why *why)
 {
 	int r = anchor_write(chain->anchor_fd, buf_span(&chain->session),
@@ -163,7 +110,7 @@ int chain_add(struct chain *chain, const struct event *event, struct why *why)
 		return r;
 	}
 	start = chain->pending.len;
-	add_line(chain, event);
+	event_put(&chain->pending, event, chain->count + 1, chain->head);
 	if (chain->pending.full)
 		return why_set(why, ENOBUFS, "too many records at once");
 	sha256_hex(chain->head, span_from(buf_span(&chain->pending), start));

@@ -25,17 +25,14 @@
 #include "base/line.h"
 #include "base/span.h"
 #include "digest/sha256.h"
+#include "log/event.h"
 #include "log/logfile.h"
 #include "log/walk.h"
 
 struct why;
-struct event;
-
-/* What a line may have in front of its record. */
-#define CHAIN_HEADER_MAX 256
 
 /* The longest record that makes a line that can be read back. */
-#define CHAIN_RECORD_MAX (LINE_MAX_LEN - CHAIN_HEADER_MAX)
+#define CHAIN_RECORD_MAX (LINE_MAX_LEN - EVENT_HEADER_MAX)
 
 #define CHAIN_CLOSED \
 	((struct chain){ .file = { .fd = -1, .dir_fd = -1 }, .anchor_fd = -1 })

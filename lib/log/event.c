@@ -4,7 +4,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/bug.h"
 #include "base/why.h"
+#include "digest/sha256.h"
+#include "log/stamp.h"
 #include "record/record.h"
 
 /* What the log puts in front of a record. */
@@ -101,4 +105,76 @@ int event_read(struct event *event, const struct record *record,
 			       "tool");
 	event->lasting = !is_plain_allow(event, record);
 	return 0;
+}
+
+static char *put(char *to, const char *from, size_t len)
+{
+	memcpy(to, from, len);
+	return to + len;
+}
+
+static char *put_number(char *to, uint64_t value)
+{
+	char digits[20];
+	size_t start = sizeof(digits);
+
+	do
+		digits[--start] = (char)('0' + value % 10);
+	while (value /= 10);
+	return put(to, digits + start, sizeof(digits) - start);
+}
+
+/* Events come faster than milliseconds do. */
+static char *put_now(char *to)
+{
+	static char text[STAMP_LEN + 1];
+	static uint64_t last;
+	uint64_t now = stamp_now();
+
+	if (now != last || !*text)
+		stamp_put(text, now);
+	last = now;
+	return put(to, text, STAMP_LEN);
+}
+
+/* What is behind the opening brace of a record. */
+static struct span inside(struct span record)
+{
+	const char *brace = memchr(record.data, '{', record.len);
+
+	bug_if(!brace);
+	return span_from(record, (size_t)(brace - record.data) + 1);
+}
+
+static bool is_empty(struct span fields)
+{
+	while (fields.len && (*fields.data == ' ' || *fields.data == '\t' ||
+			      *fields.data == '\r'))
+		fields = span_from(fields, 1);
+	return span_starts(fields, "}");
+}
+
+void event_put(struct buf *b, const struct event *event, uint64_t seq,
+	       const char *prev)
+{
+	struct span fields = inside(event->record);
+	char header[EVENT_HEADER_MAX];
+	char *end = header;
+
+	end = put(end, "{\"seq\":", 7);
+	end = put_number(end, seq);
+	end = put(end, ",\"time\":\"", 9);
+	end = put_now(end);
+	end = put(end, "\",\"prev\":\"", 10);
+	end = put(end, prev, SHA256_HEX);
+	*end++ = '"';
+	if (!event->says_kind) {
+		end = put(end, ",\"kind\":\"", 9);
+		end = put(end, event->kind, strlen(event->kind));
+		*end++ = '"';
+	}
+	if (!is_empty(fields))
+		*end++ = ',';
+	buf_add(b, (struct span){ header, (size_t)(end - header) });
+	buf_add(b, fields);
 }

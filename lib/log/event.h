@@ -10,13 +10,18 @@
  */
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/span.h"
 
+struct buf;
 struct why;
 struct record;
 
 #define EVENT_KIND_MAX 64 /* bytes */
+
+/* What a line has in front of its record, at most: 147 bytes and the kind. */
+#define EVENT_HEADER_MAX 256
 
 struct event {
 	struct span record; /* borrowed: the line as it came */
@@ -42,5 +47,14 @@ bool event_kind_valid(const char *kind);
  */
 int event_read(struct event *event, const struct record *record,
 	       const char *kind, struct why *why);
+
+/*
+ * event_put - @event as line number @seq of a log, put behind @b without a
+ * newline
+ *
+ * @prev is the hash of the line before it, in hexadecimal digits.
+ */
+void event_put(struct buf *b, const struct event *event, uint64_t seq,
+	       const char *prev);
 
 #endif /* CHOCK_LOG_EVENT_H */

@@ -66,7 +66,7 @@ void logfile_end(const struct logfile *log)
 	(void)fcntl(log->fd, F_OFD_SETLK, &lock);
 }
 
-static int check_file(int fd, const char *path, bool writing, struct why *why)
+static int check_file(int fd, const char *path, int flags, struct why *why)
 {
 	struct stat st;
 
@@ -74,7 +74,8 @@ static int check_file(int fd, const char *path, bool writing, struct why *why)
 		return why_sys(why, errno, "cannot look at '%s'", path);
 	if (!S_ISREG(st.st_mode))
 		return why_set(why, EINVAL, "'%s' is not a regular file", path);
-	if (writing && (st.st_mode & (S_IWGRP | S_IWOTH)))
+	if ((flags & O_ACCMODE) != O_RDONLY &&
+	    (st.st_mode & (S_IWGRP | S_IWOTH)))
 		return why_set(why, EINVAL,
 			       "cannot keep a log in '%s': others may write "
 			       "to it",
@@ -122,7 +123,7 @@ static int open_log(struct logfile *log, const char *path, int flags,
 	log->fd = openat(log->dir_fd, name_of(path), flags | SAFELY, 0600);
 	if (log->fd < 0)
 		return why_sys(why, errno, "cannot open '%s'", path);
-	return check_file(log->fd, path, flags & O_CREAT, why);
+	return check_file(log->fd, path, flags, why);
 }
 
 int logfile_create(struct logfile *log, const char *path, struct why *why)
@@ -157,6 +158,7 @@ int logfile_inherit(struct logfile *log, int fd, struct why *why)
 {
 	char link[32];
 	char path[PATH_MAX];
+	struct stat st;
 	ssize_t len;
 	int r;
 
@@ -178,7 +180,11 @@ int logfile_inherit(struct logfile *log, int fd, struct why *why)
 			       "'%s' is another file than descriptor %d", path,
 			       fd);
 	log->shared = true;
-	return check_file(log->fd, path, true, why);
+	/* A shell that made it cannot say with which mode. */
+	if (!fstat(fd, &st) && !st.st_size && fchmod(fd, 0600) < 0)
+		return why_sys(why, errno, "cannot keep '%s' to ourselves",
+			       path);
+	return check_file(log->fd, path, O_RDWR, why);
 }
 
 int logfile_open_beside(const struct logfile *log, const char *suffix,
@@ -192,7 +198,7 @@ int logfile_open_beside(const struct logfile *log, const char *suffix,
 	fd = openat(log->dir_fd, buf_str(&name), flags | SAFELY, 0600);
 	if (fd < 0)
 		return why_sys(why, errno, "cannot open '%s'", buf_str(&name));
-	if (check_file(fd, buf_str(&name), flags & O_CREAT, why) < 0) {
+	if (check_file(fd, buf_str(&name), flags, why) < 0) {
 		(void)close(fd);
 		return -why->errnum;
 	}

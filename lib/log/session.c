@@ -36,7 +36,9 @@ static unsigned int digit_at(const unsigned char *bytes, int index)
 
 	for (i = bit; i < bit + DIGIT_BITS; i++)
 		value = value << 1 |
-			(i < 0 ? 0U : bytes[i / 8] >> (7 - i % 8) & 1U);
+			(i < 0 ? 0U
+			       : (unsigned int)bytes[i / 8] >> (7 - i % 8) &
+					 1U);
 	return value;
 }
 

@@ -7,6 +7,11 @@
 static const char base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				    "abcdefghijklmnopqrstuvwxyz0123456789+/";
 
+static char digit(uint32_t group, size_t index)
+{
+	return base64_digits[group >> (18 - 6 * index) & 0x3f];
+}
+
 static void add_base64(struct buf *b, struct span value)
 {
 	const unsigned char *byte = (const unsigned char *)value.data;
@@ -21,11 +26,7 @@ static void add_base64(struct buf *b, struct span value)
 		if (have > 2)
 			group |= byte[i + 2];
 		for (j = 0; j < 4; j++)
-			buf_addc(b,
-				 j > have
-					 ? '='
-					 : base64_digits[group >> (18 - 6 * j) &
-							 0x3f]);
+			buf_addc(b, j > have ? '=' : digit(group, j));
 	}
 }
 
