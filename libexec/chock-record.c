@@ -202,9 +202,8 @@ static void make(int count, char **words)
 static void nearest(const char *word, char **words, int count)
 {
 	autobuf struct buf line = { 0 };
-	const char *found = nearest_word(span_of(word),
-					 (const char *const *)words,
-					 (size_t)count);
+	const char *found = nearest_word(
+		span_of(word), (const char *const *)words, (size_t)count);
 
 	if (!found)
 		exit(EXIT_DENY);
