@@ -32,8 +32,6 @@ static int find_root(struct buf *root, struct git *git, struct why *why)
 	autobuf struct buf bare = { 0 };
 	int r;
 
-	if (access(git->dir, X_OK) < 0)
-		return why_sys(why, errno, "cannot open '%s'", git->dir);
 	r = git_one(git, ask, &bare, why);
 	if (r > 0 && strstr(git->said, "not a git repository"))
 		return refuse(why, git->dir,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
@@ -219,8 +220,11 @@ int settings_read(struct settings *settings, const char *dir, struct why *why)
 	autonames struct names words = { 0 };
 	autonames struct names safe = { 0 };
 	size_t i;
-	int r = list_config(&list, dir, why);
+	int r;
 
+	if (access(dir, X_OK) < 0)
+		return why_sys(why, errno, "cannot open '%s'", dir);
+	r = list_config(&list, dir, why);
 	if (r < 0)
 		return r;
 	set_default_paths(settings);

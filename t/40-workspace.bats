@@ -1,0 +1,384 @@
+#!/usr/bin/env bats
+# chock-workspace makes a copy of a git project that is whole, and neither
+# writes in the project nor runs anything that it names
+#
+#	project/   what the person has
+#	w/copy/    what the sandbox will see
+
+load lib/chock
+load lib/workspace
+
+setup() {
+	project=$BATS_TEST_TMPDIR/project
+	new_project "$project"
+}
+
+# refused WORD - create says WORD, leaves no workspace and touches nothing
+refused() {
+	before "$project"
+	run -100 --separate-stderr "$workspace" create --session s1 \
+		--workspace "$BATS_TEST_TMPDIR/w" "$project"
+	[[ $stderr == "chock-workspace: "*"$1"* ]]
+	[ "${#stderr_lines[@]}" -eq 1 ]
+	[ ! -e "$BATS_TEST_TMPDIR/w" ]
+	unchanged "$project"
+}
+
+@test "prints the top of the working tree byte for byte" {
+	odd=$BATS_TEST_TMPDIR/$'a b\n\xff:\\'
+	new_project "$odd"
+	"$workspace" root "$odd/dir" >"$BATS_TEST_TMPDIR/root"
+	printf '%s' "$odd" | cmp - "$BATS_TEST_TMPDIR/root"
+}
+
+@test "refuses what is no working tree of git, each by name" {
+	mkdir "$BATS_TEST_TMPDIR/plain"
+	run -100 --separate-stderr "$workspace" root "$BATS_TEST_TMPDIR/plain"
+	[[ $stderr == *"works with git projects only" ]]
+	git init -q --bare "$BATS_TEST_TMPDIR/bare"
+	run -100 --separate-stderr "$workspace" root "$BATS_TEST_TMPDIR/bare"
+	[[ $stderr == *"bare repository"* ]]
+	run -100 --separate-stderr "$workspace" root "$project/.git"
+	[[ $stderr == *"must be run in a work tree"* ]]
+	run -100 --separate-stderr "$workspace" root "$BATS_TEST_TMPDIR/none"
+	[[ $stderr == *"No such file"* ]]
+}
+
+@test "says that there is no git" {
+	mkdir "$BATS_TEST_TMPDIR/empty"
+	run -100 --separate-stderr env PATH="$BATS_TEST_TMPDIR/empty" \
+		"$workspace" root "$project"
+	[ "$stderr" = "chock-workspace: cannot find git: it is not in PATH" ]
+}
+
+@test "refuses options that its verb does not take, or lacks" {
+	run -100 "$workspace"
+	run -100 "$workspace" destroy
+	run -100 --separate-stderr "$workspace" create --workspace w
+	[[ $stderr == *"create needs --session ID" ]]
+	run -100 --separate-stderr "$workspace" clear --workspace w --stat
+	[[ $stderr == *"clear takes no --stat" ]]
+	run -100 "$workspace" clear --workspace w extra
+	for id in '' . ../x a..b -x x/y 'x y' x.lock x.; do
+		run -100 "$workspace" create --session "$id" \
+			--workspace "$BATS_TEST_TMPDIR/w" "$project"
+		[ ! -e "$BATS_TEST_TMPDIR/w" ]
+	done
+}
+
+@test "leaves the project as it is, where git status would not" {
+	touch -d '2001-01-01' "$project/file"
+	printf 'x\n' >"$project/untracked"
+	before "$project"
+	begin
+	unchanged "$project"
+	# The control: this is what the manifest has to see.
+	git -C "$project" status >/dev/null
+	run -1 unchanged "$project"
+}
+
+@test "makes a copy that is whole, on the same branch" {
+	git -C "$project" branch other HEAD~1
+	git -C "$project" tag -a -m note v1
+	begin
+	[ "$(json .branch <"$BATS_TEST_TMPDIR/created")" = refs/heads/main ]
+	[ "$(json .head <"$BATS_TEST_TMPDIR/created")" = \
+		"$(git -C "$project" rev-parse HEAD)" ]
+	[ "$(stat -c %a "$w")" = 700 ]
+	diff -r --exclude=.git "$project" "$copy"
+	[ -x "$copy/run" ]
+	[ -z "$(copy_git status --porcelain)" ]
+	[ "$(copy_git symbolic-ref HEAD)" = refs/heads/main ]
+	[ "$(copy_git for-each-ref)" = "$(git -C "$project" for-each-ref)" ]
+	copy_git fsck --strict
+}
+
+@test "carries settings as values, and none that names a program" {
+	git -C "$project" config user.name $'A "quoted\\" name'
+	git -C "$project" config core.autocrlf input
+	git -C "$project" config user.signingKey x
+	git -C "$project" config commit.gpgSign true
+	git -C "$project" config core.editor /bin/false
+	printf '[core]\n\teol = lf\n\tpager = more\n' >"$HOME/.gitconfig"
+	begin
+	[ "$(git config -f "$copy/.git/config" user.name)" = \
+		$'A "quoted\\" name' ]
+	[ "$(git config -f "$copy/.git/config" core.autocrlf)" = input ]
+	[ "$(git config -f "$copy/.git/config" core.eol)" = lf ]
+	run -1 grep -E -i 'gpg|editor|pager|signing|include|path' \
+		"$copy/.git/config"
+}
+
+@test "ignores in the copy what the person ignores" {
+	printf '*.swp\n' >"$BATS_TEST_TMPDIR/ignore"
+	git config --global core.excludesFile "$BATS_TEST_TMPDIR/ignore"
+	printf 'local\n' >>"$project/.git/info/exclude"
+	begin
+	touch "$copy/a.swp" "$copy/local" "$copy/a.o"
+	[ -z "$(copy_git status --porcelain)" ]
+	touch "$copy/seen"
+	[ "$(copy_git status --porcelain)" = '?? seen' ]
+}
+
+@test "runs no hook, filter or monitor of the project" {
+	printf '*.x filter=x diff=x\n' >"$project/.gitattributes"
+	printf 'x\n' >"$project/a.x"
+	git -C "$project" add .
+	git -C "$project" commit -q -m attributes
+	plant "$project/.git"
+	touch "$project/a.x" "$project/file"
+	clear_canary
+	begin
+	begin_again=$BATS_TEST_TMPDIR/w2
+	"$workspace" create --session s2 --workspace "$begin_again" \
+		--allow-dirty "$project" >/dev/null
+	quiet
+	grep -q 'filter (LFS)' "$BATS_TEST_TMPDIR/created"
+	# The controls: each kind does run under plain git.
+	git -C "$project" diff --stat >/dev/null 2>&1
+	grep -q /program "$BATS_TEST_TMPDIR/canary"
+	clear_canary
+	git -C "$project" worktree add -q "$BATS_TEST_TMPDIR/tree" -b t \
+		2>/dev/null
+	grep -q /hook "$BATS_TEST_TMPDIR/canary"
+}
+
+@test "leaves uncommitted files behind and says how many" {
+	printf 'x\n' >>"$project/file"
+	git -C "$project" rm -q run
+	printf 'u\n' >"$project/$'un\ntracked'"
+	touch "$project/ignored.o"
+	begin
+	note=$(json .note <"$BATS_TEST_TMPDIR/created")
+	[ "$note" = '2 uncommitted changes were left behind; '$(:
+	)'1 untracked file was left behind' ]
+	[ "$(cat "$copy/file")" = one ]
+	[ -x "$copy/run" ]
+	[ -z "$(copy_git status --porcelain)" ]
+}
+
+@test "copies uncommitted files of every kind when it is told to" {
+	printf 'x\n' >>"$project/file"
+	rm "$project/run"
+	ln -s /nowhere "$project/run"
+	git -C "$project" rm -q -r dir
+	printf 'was a directory\n' >"$project/dir"
+	mkdir "$project/deep" "$project/deep/er"
+	printf 'u\n' >"$project/deep/er/"$'un\ntracked\xff'
+	printf 'staged\n' >"$project/staged"
+	chmod 750 "$project/staged"
+	git -C "$project" add staged
+	mkfifo "$project/fifo"
+	touch "$project/ignored.o"
+	before "$project"
+	begin --allow-dirty
+	unchanged "$project"
+	[ ! -e "$copy/ignored.o" ]
+	[ "$(readlink "$copy/run")" = /nowhere ]
+	[ "$(stat -c %a "$copy/staged")" = 750 ]
+	rm "$project/ignored.o" "$project/fifo"
+	diff -r --no-dereference --exclude=.git "$project" "$copy"
+}
+
+@test "copies a file that became a directory" {
+	rm "$project/file"
+	mkdir "$project/file"
+	printf 'below\n' >"$project/file/below"
+	begin --allow-dirty
+	[ "$(cat "$copy/file/below")" = below ]
+}
+
+@test "works on a detached HEAD" {
+	git -C "$project" checkout -q --detach HEAD~1
+	begin
+	[ "$(json .branch <"$BATS_TEST_TMPDIR/created")" = null ]
+	[ "$(copy_git rev-parse HEAD)" = "$(git -C "$project" rev-parse HEAD)" ]
+	run -1 copy_git symbolic-ref -q HEAD
+	[ -z "$(copy_git status --porcelain)" ]
+}
+
+@test "works on a branch that has no commit yet" {
+	project=$BATS_TEST_TMPDIR/unborn
+	git init -q -b trunk "$project"
+	printf 'x\n' >"$project/x"
+	before "$project"
+	begin
+	unchanged "$project"
+	[ "$(json .head <"$BATS_TEST_TMPDIR/created")" = '' ]
+	[ "$(copy_git symbolic-ref HEAD)" = refs/heads/trunk ]
+	[ "$(json .note <"$BATS_TEST_TMPDIR/created")" = \
+		'1 untracked file was left behind' ]
+}
+
+@test "works in a linked working tree" {
+	main=$project
+	git -C "$main" worktree add -q -b side "$BATS_TEST_TMPDIR/side" \
+		2>/dev/null
+	git -C "$main" config extensions.worktreeConfig true
+	project=$BATS_TEST_TMPDIR/side
+	before "$main" "$project"
+	begin
+	unchanged "$main" "$project"
+	[ "$(json .branch <"$BATS_TEST_TMPDIR/created")" = refs/heads/side ]
+	[ -d "$copy/.git" ]
+	diff -r --exclude=.git "$project" "$copy"
+}
+
+@test "works in a submodule, and leaves those of a project empty" {
+	super=$BATS_TEST_TMPDIR/super
+	new_project "$super"
+	git -C "$super" -c protocol.file.allow=always submodule --quiet add \
+		"$project" sub
+	git -C "$super" commit -q -m sub
+	project=$super
+	before "$super"
+	begin
+	unchanged "$super"
+	[ "$(json .note <"$BATS_TEST_TMPDIR/created")" = \
+		'1 submodule is an empty directory' ]
+	[ -z "$(ls -A "$copy/sub")" ]
+	"$workspace" clear --workspace "$w" >/dev/null
+	project=$super/sub
+	begin
+	unchanged "$super"
+	[ "$("$workspace" root "$super/sub/dir")" = "$super/sub" ]
+	diff -r --exclude=.git "$project" "$copy"
+}
+
+@test "works in a shallow clone and with SHA-256 objects" {
+	git clone -q --depth 1 "file://$project" "$BATS_TEST_TMPDIR/shallow"
+	project=$BATS_TEST_TMPDIR/shallow
+	before "$project"
+	begin
+	unchanged "$project"
+	[ "$(copy_git rev-list --count HEAD)" -eq 1 ]
+	"$workspace" clear --workspace "$w" >/dev/null
+	project=$BATS_TEST_TMPDIR/sha256
+	git init -q -b main --object-format=sha256 "$project"
+	printf 'x\n' >"$project/x"
+	git -C "$project" add x
+	git -C "$project" commit -q -m x
+	begin
+	[ "$(copy_git rev-parse --show-object-format)" = sha256 ]
+	[ -z "$(copy_git status --porcelain)" ]
+}
+
+@test "lends the objects that the project itself borrows" {
+	mkdir "$BATS_TEST_TMPDIR/"$'odd:\n"\\'
+	git clone -q --shared "$project" "$BATS_TEST_TMPDIR/"$'odd:\n"\\/shared'
+	lender=$project
+	project=$BATS_TEST_TMPDIR/$'odd:\n"\\/shared'
+	begin
+	[ "$(json '.objects | length' <"$BATS_TEST_TMPDIR/created")" -eq 2 ]
+	[ "$(json '.objects[1]' <"$BATS_TEST_TMPDIR/created")" = \
+		"$lender/.git/objects" ]
+	[ "$(json '.bind[0]' <"$BATS_TEST_TMPDIR/created")" = \
+		"$BATS_TEST_TMPDIR/"$'odd\\:\n"\\\\/shared/.git/objects'$(:
+		):/run/chock/objects:ro ]
+	[ "$(cat "$copy/.git/objects/info/alternates")" = \
+		$'"/run/chock/objects"\n"/run/chock/objects-2"' ]
+	diff -r --exclude=.git "$project" "$copy"
+}
+
+@test "refuses the kinds of project that it cannot copy, by name" {
+	git -C "$project" sparse-checkout set dir
+	refused 'sparse checkout'
+	git -C "$project" sparse-checkout disable
+	git -C "$project" update-index --split-index
+	refused 'split index'
+	git -C "$project" update-index --no-split-index
+	rm -f "$project"/.git/sharedindex.*
+	git -C "$project" config remote.origin.promisor true
+	refused 'partial clone'
+	git -C "$project" config --unset remote.origin.promisor
+	git -C "$project" symbolic-ref HEAD refs/chock/x
+	refused 'no branch'
+	printf '%040d\n' 1 >"$project/.git/HEAD"
+	refused 'no commit'
+}
+
+@test "asks git whose repositories the caller trusts" {
+	require root
+	chown -R 65534 "$project"
+	refused 'dubious ownership'
+	git config --global --add safe.directory "$project"
+	git -C "$project" log -1 >/dev/null
+	before "$project"
+	begin
+	unchanged "$project"
+	# A project cannot vouch for itself.
+	git config --global --unset-all safe.directory
+	git config -f "$project/.git/config" safe.directory '*'
+	rm -rf "$w"
+	refused 'dubious ownership'
+}
+
+@test "never makes a workspace in its project, or where something is" {
+	before "$project"
+	for path in "$project/w" "$project/.git/w" "$project/dir/../w" \
+		"$project/dir" "$BATS_TEST_TMPDIR/none/w" \
+		"$BATS_TEST_TMPDIR/x/.." "$BATS_TEST_TMPDIR"; do
+		status=0
+		"$workspace" create --session s1 --workspace "$path" \
+			"$project" 2>"$BATS_TEST_TMPDIR/err" || status=$?
+		[ "$status" -eq 100 ] || [ "$status" -eq 111 ]
+		[ "$(grep -c . "$BATS_TEST_TMPDIR/err")" -eq 1 ]
+	done
+	ln -s "$project" "$BATS_TEST_TMPDIR/link"
+	run -100 "$workspace" create --session s1 \
+		--workspace "$BATS_TEST_TMPDIR/link/w" "$project"
+	unchanged "$project"
+}
+
+@test "leaves nothing behind when it fails half way" {
+	blob=$(git -C "$project" rev-parse HEAD:file)
+	rm -f "$project/.git/objects/${blob::2}/${blob:2}"
+	refused "$blob"
+}
+
+@test "clears a workspace, whatever a sandbox left in it" {
+	begin
+	(
+		cd "$copy" || exit
+		for ((i = 0; i < 40; i++)); do
+			mkdir -p d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d || exit
+			mv d "$copy/e" && mkdir -p d/d/d/d/d/d/d/d/d/d &&
+				mv "$copy/e" d/d/d/d/d/d/d/d/d/d/d || exit
+		done
+	)
+	mkdir "$copy/closed"
+	touch "$copy/closed/file"
+	chmod 0 "$copy/closed"
+	ln -s "$project" "$copy/link"
+	mkfifo "$copy/fifo"
+	before "$project"
+	"$workspace" clear --workspace "$w"
+	[ ! -e "$w" ]
+	unchanged "$project"
+}
+
+@test "clears nothing but a workspace" {
+	begin
+	mkdir -m 700 "$BATS_TEST_TMPDIR/mine"
+	touch "$BATS_TEST_TMPDIR/mine/file"
+	before "$project" "$BATS_TEST_TMPDIR/mine" "$w"
+	for path in "$project" "$BATS_TEST_TMPDIR/mine" "$copy" / "$HOME"; do
+		run -100 --separate-stderr "$workspace" clear --workspace "$path"
+		[[ $stderr == *"is not a workspace of chock" ]]
+	done
+	run -100 "$workspace" clear --workspace "$BATS_TEST_TMPDIR/none"
+	unchanged "$project" "$BATS_TEST_TMPDIR/mine" "$w"
+	printf '{"version":1}\n' >"$BATS_TEST_TMPDIR/mine/state"
+	run -100 "$workspace" clear --workspace "$BATS_TEST_TMPDIR/mine"
+	[ -e "$BATS_TEST_TMPDIR/mine/file" ]
+}
+
+@test "does not use a workspace for another project in the same place" {
+	begin
+	mv "$project" "$project.away"
+	new_project "$project"
+	mkdir "$BATS_TEST_TMPDIR/sub"
+	git init -q --separate-git-dir "$BATS_TEST_TMPDIR/git" "$project"
+	run -100 --separate-stderr "$workspace" question --workspace "$w"
+	[[ $stderr == *"not the project"* ]]
+}

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: ISC
+# shellcheck shell=bash disable=SC2154
+# What the tests of chock-workspace share: projects, copies, and a way to see
+# that nothing was touched.
+
+workspace=$libexec/chock-workspace
+
+# new_project DIR - a small project on branch main, with two commits
+new_project() {
+	git init -q -b main "$1"
+	printf 'one\n' >"$1/file"
+	mkdir "$1/dir"
+	printf 'two\n' >"$1/dir/other"
+	printf '#!/bin/sh\n' >"$1/run"
+	chmod +x "$1/run"
+	printf '*.o\n' >"$1/.gitignore"
+	git -C "$1" add .
+	git -C "$1" commit -q -m first
+	printf 'more\n' >>"$1/dir/other"
+	git -C "$1" commit -q -a -m second
+}
+
+# manifest DIR - all that can be seen of it, but for access times
+manifest() {
+	find "$1" -printf '%P %y %m %U:%G %T@ %C@ %l\0' | sort -z
+	find "$1" -type f -print0 | sort -z | xargs -0 sha256sum -z
+}
+
+# before DIR..., unchanged DIR... - that between the two calls nothing changed
+before() {
+	local dir
+	for dir; do
+		manifest "$dir"
+	done >"$BATS_TEST_TMPDIR/before"
+}
+
+unchanged() {
+	local dir
+	for dir; do
+		manifest "$dir"
+	done >"$BATS_TEST_TMPDIR/after"
+	cmp "$BATS_TEST_TMPDIR/before" "$BATS_TEST_TMPDIR/after"
+}
+
+# copy_git ARGUMENT... - git in the copy, from outside: the test plays the
+# sandboxed program, and lends it the objects that it would see there
+copy_git() {
+	GIT_ALTERNATE_OBJECT_DIRECTORIES=$(git -C "$project" rev-parse \
+		--path-format=absolute --git-path objects) \
+		git -C "$copy" "$@" 2>"$BATS_TEST_TMPDIR/copy-git"
+}
+
+# begin [ARGUMENT...] - a workspace of $project at $w, its copy at $copy
+begin() {
+	w=$BATS_TEST_TMPDIR/w
+	copy=$w/copy
+	"$workspace" create --session s1 --workspace "$w" "$@" "$project" \
+		>"$BATS_TEST_TMPDIR/created"
+}
+
+# work - one commit in the copy that adds, changes and removes a file
+work() {
+	printf 'new\n' >"$copy/new"
+	printf 'changed\n' >"$copy/file"
+	rm "$copy/run"
+	copy_git add -A
+	copy_git commit -q -m 'the work'
+}
+
+# ask - put the question; its record is in $question
+ask() {
+	question=$("$workspace" question --workspace "$w")
+}
+
+# field FIELD - of the question
+field() {
+	json ".$1" <<<"$question"
+}
+
+# apply [ARGUMENT...] - after a yes; the answer is in $applied
+apply() {
+	applied=$("$workspace" apply --workspace "$w" --to "$(field to)" \
+		--tree "$(field tree)" "$@")
+}
+
+# canary NAME - a program that leaves a file behind when it runs
+canary() {
+	printf '#!/bin/sh\nprintf "%%s\\n" "$0" >>%q\ncat\n' \
+		"$BATS_TEST_TMPDIR/canary" >"$BATS_TEST_TMPDIR/$1"
+	chmod +x "$BATS_TEST_TMPDIR/$1"
+	printf '%s\n' "$BATS_TEST_TMPDIR/$1"
+}
+
+# hooks DIR - every hook that git might run while it copies or lands
+hooks() {
+	local hook name
+	hook=$(canary hook)
+	mkdir -p "$1"
+	for name in post-checkout post-merge pre-commit post-commit \
+		post-index-change reference-transaction post-rewrite \
+		pre-auto-gc post-update update push-to-checkout \
+		prepare-commit-msg pre-push fsmonitor-watchman; do
+		cp "$hook" "$1/$name"
+	done
+}
+
+# ran, quiet - whether a canary ran since the last clear_canary
+ran() {
+	[ -e "$BATS_TEST_TMPDIR/canary" ]
+}
+
+quiet() {
+	if ran; then
+		cat "$BATS_TEST_TMPDIR/canary"
+		return 1
+	fi
+}
+
+clear_canary() {
+	rm -f "$BATS_TEST_TMPDIR/canary"
+}
+
+# plant GIT_DIR - configuration in which everything names the canary
+plant() {
+	local program
+	program=$(canary program)
+	hooks "$1/hooks"
+	git config -f "$1/planted" core.sshCommand "$program"
+	git config -f "$1/planted" core.pager "$program"
+	git config -f "$1/planted" core.editor "$program"
+	git config -f "$1/planted" core.alternateRefsCommand "$program"
+	git config -f "$1/planted" diff.external "$program"
+	git config -f "$1/planted" diff.x.textconv "$program"
+	git config -f "$1/planted" filter.x.clean "$program"
+	git config -f "$1/planted" filter.x.smudge "$program"
+	git config -f "$1/planted" gpg.program "$program"
+	git config -f "$1/planted" credential.helper "!$program"
+	git config -f "$1/planted" alias.status "!$program"
+	git config -f "$1/planted" uploadpack.packObjectsHook "$program"
+	git config -f "$1/config" include.path planted
+	git config -f "$1/config" core.fsmonitor "$program"
+	mkdir -p "$1/info"
+	printf '*.x filter=x diff=x\n' >>"$1/info/attributes"
+}
