@@ -23,15 +23,15 @@
 #include "base/why.h"
 #include "record/json.h"
 #include "workspace/create.h"
+#include "workspace/differ.h"
 #include "workspace/inside.h"
 #include "workspace/land.h"
 #include "workspace/obstacle.h"
 #include "workspace/project.h"
-#include "workspace/question.h"
+#include "workspace/proposal.h"
 #include "workspace/quote.h"
 #include "workspace/refs.h"
-#include "workspace/session.h"
-#include "workspace/show.h"
+#include "workspace/space.h"
 
 static const char *session_id;
 static const char *workspace;
@@ -103,7 +103,7 @@ static void root(const char *dir)
 	print(&path);
 }
 
-static void print_created(const struct session *session,
+static void print_created(const struct space *space,
 			  const struct project *project, const struct buf *note)
 {
 	autobuf struct buf record = { 0 };
@@ -111,18 +111,18 @@ static void print_created(const struct session *session,
 	size_t i;
 
 	json_open(&record);
-	json_str(&record, "session", buf_span(&session->id));
-	json_str(&record, "project", buf_span(&session->project));
-	json_str(&record, "workspace", span_of(session->dir));
-	json_str(&record, "copy", span_of(session->copy));
-	if (session->branch.len)
-		json_str(&record, "branch", buf_span(&session->branch));
-	json_str(&record, "head", buf_span(&session->head));
+	json_str(&record, "session", buf_span(&space->id));
+	json_str(&record, "project", buf_span(&space->project));
+	json_str(&record, "workspace", span_of(space->dir));
+	json_str(&record, "copy", span_of(space->copy));
+	if (space->branch.len)
+		json_str(&record, "branch", buf_span(&space->branch));
+	json_str(&record, "head", buf_span(&space->head));
 	json_open_array(&record, "objects");
 	for (i = 0; i < project->stores.count; i++)
 		json_item(&record, span_of(project->stores.items[i]));
 	json_close_array(&record);
-	create_binds(&binds, session, project);
+	create_binds(&binds, space, project);
 	json_open_array(&record, "bind");
 	for (i = 0; i < binds.count; i++)
 		json_item(&record, span_of(binds.items[i]));
@@ -134,49 +134,49 @@ static void print_created(const struct session *session,
 
 static void create(const char *dir)
 {
-	autosession struct session session = { 0 };
+	autospace struct space space = { 0 };
 	autoproject struct project project = { 0 };
 	autobuf struct buf note = { 0 };
 	struct why why = { 0 };
 
-	if (!session_is_id(session_id))
+	if (!space_is_id(session_id))
 		die(EXIT_MISUSE, "'%s' cannot name a session", session_id);
 	if (project_open(&project, dir, &why) < 0 ||
-	    session_start(&session, &project, session_id, workspace, &why) < 0)
+	    space_start(&space, &project, session_id, workspace, &why) < 0)
 		die_why(&why);
-	if (create_workspace(&session, &project, allow_dirty, &note, &why) < 0)
+	if (create_workspace(&space, &project, allow_dirty, &note, &why) < 0)
 		die_why(&why);
-	print_created(&session, &project, &note);
+	print_created(&space, &project, &note);
 }
 
 /* Opens a whole workspace and its project, or ends the program. */
-static void open_both(struct session *session, struct project *project)
+static void open_both(struct space *space, struct project *project)
 {
 	struct why why = { 0 };
 
-	if (session_open(session, workspace, &why) < 0)
+	if (space_open(space, workspace, &why) < 0)
 		die_why(&why);
-	if (!session->made)
+	if (!space->made)
 		die(EXIT_MISUSE,
 		    "cannot use '%s': it was never finished; clear it",
 		    workspace);
-	if (session_open_project(session, project, &why) < 0)
+	if (space_project(space, project, &why) < 0)
 		die_why(&why);
 }
 
 static void question(const char *dir)
 {
-	autosession struct session session = { 0 };
+	autospace struct space space = { 0 };
 	autoproject struct project project = { 0 };
-	autoquestion struct question found = { 0 };
+	autoproposal struct proposal found = { 0 };
 	autobuf struct buf record = { 0 };
-	const struct inside inside = { &session, &project, seconds };
+	const struct inside inside = { &space, &project, seconds };
 	struct why why = { 0 };
 
 	(void)dir;
-	open_both(&session, &project);
-	if (question_find(&found, &inside, pack_max, &why) < 0 ||
-	    question_print(&record, &found, &inside, &why) < 0) {
+	open_both(&space, &project);
+	if (proposal_find(&found, &inside, pack_max, &why) < 0 ||
+	    proposal_print(&record, &found, &inside, &why) < 0) {
 		why_within(&why,
 			   "nothing is applied, and the work stays in "
 			   "'%s'",
@@ -189,16 +189,16 @@ static void question(const char *dir)
 		exit(EXIT_DENY);
 }
 
-static void print_applied(const struct session *session,
+static void print_applied(const struct space *space,
 			  const struct effect *effect, const struct buf *reason)
 {
 	autobuf struct buf record = { 0 };
 	autobuf struct buf undo = { 0 };
 	autobuf struct buf ref = { 0 };
 
-	buf_addf(&ref, "%s%s", REFS_PARKED, buf_str(&session->id));
+	buf_addf(&ref, "%s%s", REFS_PARKED, buf_str(&space->id));
 	buf_adds(&undo, "git -C ");
-	quote_shell(&undo, buf_span(&session->project));
+	quote_shell(&undo, buf_span(&space->project));
 	if (reason->len)
 		buf_addf(&undo, " update-ref -d %s", buf_str(&ref));
 	else
@@ -214,11 +214,11 @@ static void print_applied(const struct session *session,
 	print_record(&record);
 }
 
-static int carry_out(struct buf *reason, const struct session *session,
+static int carry_out(struct buf *reason, const struct space *space,
 		     const struct project *project, struct effect *effect,
 		     struct why *why)
 {
-	int r = effect_find(effect, session, span_of(to_commit), why);
+	int r = effect_find(effect, space, span_of(to_commit), why);
 
 	if (r < 0)
 		return r;
@@ -229,49 +229,49 @@ static int carry_out(struct buf *reason, const struct session *session,
 	if (!effect->commits)
 		return why_set(why, EBADMSG, "%s is where the session began",
 			       to_commit);
-	r = land_keep(session, project, effect, why);
+	r = land_keep(space, project, effect, why);
 	if (r < 0)
 		return r;
 	if (no_integrate)
 		buf_adds(reason, "integration was not allowed");
 	else
-		r = obstacle_find(reason, session, project, effect, why);
+		r = obstacle_find(reason, space, project, effect, why);
 	if (!r && !reason->len)
-		r = land_move(reason, session, project, effect, why);
+		r = land_move(reason, space, project, effect, why);
 	return r < 0 ? why_within(why, "the work is kept as %s%s", REFS_PARKED,
-				  buf_str(&session->id))
+				  buf_str(&space->id))
 		     : r;
 }
 
 static void apply(const char *dir)
 {
-	autosession struct session session = { 0 };
+	autospace struct space space = { 0 };
 	autoproject struct project project = { 0 };
 	autoeffect struct effect effect = { 0 };
 	autobuf struct buf reason = { 0 };
 	struct why why = { 0 };
 
 	(void)dir;
-	open_both(&session, &project);
-	if (session_quarantine(&session, &project, &why) < 0 ||
-	    carry_out(&reason, &session, &project, &effect, &why) < 0)
+	open_both(&space, &project);
+	if (space_quarantine(&space, &project, &why) < 0 ||
+	    carry_out(&reason, &space, &project, &effect, &why) < 0)
 		die_why(&why);
-	print_applied(&session, &effect, &reason);
+	print_applied(&space, &effect, &reason);
 }
 
 static void diff(const char *dir)
 {
-	autosession struct session session = { 0 };
+	autospace struct space space = { 0 };
 	autoproject struct project project = { 0 };
 	autobuf struct buf text = { 0 };
 	autobuf struct buf shown = { 0 };
-	const struct inside inside = { &session, &project, seconds };
+	const struct inside inside = { &space, &project, seconds };
 	struct why why = { 0 };
 	size_t untracked;
 
 	(void)dir;
-	open_both(&session, &project);
-	if (show_diff(&text, &untracked, &inside, stat_only, &why) < 0)
+	open_both(&space, &project);
+	if (differ_show(&text, &untracked, &inside, stat_only, &why) < 0)
 		die_why(&why);
 	if (isatty(STDOUT_FILENO))
 		quote_shown(&shown, buf_span(&text));
@@ -283,17 +283,17 @@ static void diff(const char *dir)
 
 static void clear(const char *dir)
 {
-	autosession struct session session = { 0 };
+	autospace struct space space = { 0 };
 	autobuf struct buf record = { 0 };
 	struct why why = { 0 };
 
 	(void)dir;
-	if (session_open(&session, workspace, &why) < 0 ||
-	    session_remove(&session, &why) < 0)
+	if (space_open(&space, workspace, &why) < 0 ||
+	    space_remove(&space, &why) < 0)
 		die_why(&why);
 	json_open(&record);
-	json_str(&record, "session", buf_span(&session.id));
-	json_str(&record, "cleared", span_of(session.dir));
+	json_str(&record, "session", buf_span(&space.id));
+	json_str(&record, "cleared", span_of(space.dir));
 	print_record(&record);
 }
 

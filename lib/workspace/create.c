@@ -35,10 +35,10 @@ static void add_bind(struct names *binds, const char *from, const char *to)
  * A store's own list of further stores names places outside.  The copy's list
  * has all of them already, so inside it reads as an empty file of ours.
  */
-void create_binds(struct names *binds, const struct session *session,
+void create_binds(struct names *binds, const struct space *space,
 		  const struct project *project)
 {
-	autofree char *empty = alloc_text("%s/empty", session->dir);
+	autofree char *empty = alloc_text("%s/empty", space->dir);
 	size_t i;
 
 	for (i = 0; i < project->stores.count; i++) {
@@ -54,7 +54,7 @@ void create_binds(struct names *binds, const struct session *session,
 	}
 }
 
-static int make_repository(const struct session *s, const struct project *p,
+static int make_repository(const struct space *s, const struct project *p,
 			   const char *git_dir, struct why *why)
 {
 	autobuf struct buf head = { 0 };
@@ -81,7 +81,7 @@ static int make_repository(const struct session *s, const struct project *p,
 	return r < 0 ? r : repo_write(s->dir, "refs", repo.refs, why);
 }
 
-static int check_out(const struct session *s, const struct project *p,
+static int check_out(const struct space *s, const struct project *p,
 		     const char *git_dir, struct why *why)
 {
 	/* Zero workers is git's word for one a processor. */
@@ -106,7 +106,7 @@ static int check_out(const struct session *s, const struct project *p,
  * The list of borrowed stores is written last: while we work here ourselves,
  * the places that it names are not there.
  */
-static int make_copy(const struct session *s, const struct project *p,
+static int make_copy(const struct space *s, const struct project *p,
 		     struct why *why)
 {
 	autofree char *git_dir = alloc_text("%s/.git", s->copy);
@@ -141,7 +141,7 @@ static void add_note(struct buf *note, size_t count, const char *one,
 	buf_addf(note, "%zu %s", count, count == 1 ? one : many);
 }
 
-static int bring_dirt(const struct session *s, const struct project *p,
+static int bring_dirt(const struct space *s, const struct project *p,
 		      bool dirty, struct buf *note, struct why *why)
 {
 	autodirt struct dirt dirt = { 0 };
@@ -174,14 +174,14 @@ static bool has_attributes(const struct buf *paths)
 }
 
 /* What the copy has in another form than the project: said, not refused. */
-static int note_kinds(const struct session *s, const struct project *p,
+static int note_kinds(const struct space *s, const struct project *p,
 		      struct buf *note, struct why *why)
 {
 	static const char *const staged[] = { "ls-files", "-s", "-z", NULL };
 	static const char *const names[] = { "ls-files", "-z", NULL };
 	static const char *const filter[] = { "check-attr", "--cached", "-z",
 					      "--stdin",    "filter",   NULL };
-	struct git git = session_git(s);
+	struct git git = space_git(s);
 	autobuf struct buf out = { 0 };
 	autobuf struct buf paths = { 0 };
 	autobuf struct buf attributes = { 0 };
@@ -216,23 +216,23 @@ static int note_kinds(const struct session *s, const struct project *p,
 	return 0;
 }
 
-int create_workspace(struct session *session, const struct project *project,
+int create_workspace(struct space *space, const struct project *project,
 		     bool dirty, struct buf *note, struct why *why)
 {
 	struct why lost = { 0 };
-	int r = session_quarantine(session, project, why);
+	int r = space_quarantine(space, project, why);
 
 	if (!r)
-		r = repo_write(session->dir, "empty", (struct span){ 0 }, why);
+		r = repo_write(space->dir, "empty", (struct span){ 0 }, why);
 	if (!r)
-		r = make_copy(session, project, why);
+		r = make_copy(space, project, why);
 	if (!r)
-		r = bring_dirt(session, project, dirty, note, why);
+		r = bring_dirt(space, project, dirty, note, why);
 	if (!r)
-		r = note_kinds(session, project, note, why);
+		r = note_kinds(space, project, note, why);
 	if (!r)
-		r = session_finish(session, why);
+		r = space_finish(space, why);
 	if (r < 0)
-		(void)session_remove(session, &lost);
+		(void)space_remove(space, &lost);
 	return r;
 }

@@ -16,7 +16,7 @@
 #include "base/buf.h"
 #include "workspace/names.h"
 #include "workspace/project.h"
-#include "workspace/session.h"
+#include "workspace/space.h"
 
 struct why;
 
@@ -25,19 +25,19 @@ struct why;
 #define CREATE_OBJECTS "/run/chock/objects"
 
 /*
- * create_workspace - fill the workspace that session_start() began
+ * create_workspace - fill the workspace that space_start() began
  *
  * With @dirty, uncommitted and untracked files are copied in.  @note gets
  * what a person should know, as one line; it may stay empty.
  *
  * Returns 0 or -errno; after a failure the workspace is gone.
  */
-int create_workspace(struct session *session, const struct project *project,
+int create_workspace(struct space *space, const struct project *project,
 		     bool dirty, struct buf *note, struct why *why);
 
 /* create_binds - what chock-spawn has to show beside the copy, as its --bind
  * takes it */
-void create_binds(struct names *binds, const struct session *session,
+void create_binds(struct names *binds, const struct space *space,
 		  const struct project *project);
 
 #endif /* CHOCK_WORKSPACE_CREATE_H */

@@ -26,7 +26,7 @@ static int copy_bytes(int from_fd, int to_fd)
  * a file only if the file is older than the index: with a newer time, a file
  * that changed within the same tick as the index would pass as unchanged.
  */
-static int copy_index(const struct session *s, const struct project *p,
+static int copy_index(const struct space *s, const struct project *p,
 		      struct why *why)
 {
 	autofree char *path = alloc_text("%s/index", buf_str(&p->git_dir));
@@ -91,7 +91,7 @@ static int list_changed(struct dirt *dirt, struct git *git,
 	return r;
 }
 
-int dirt_find(struct dirt *dirt, const struct session *session,
+int dirt_find(struct dirt *dirt, const struct space *space,
 	      const struct project *project, struct why *why)
 {
 	static const char *const refresh[] = { "update-index", "-q",
@@ -99,13 +99,13 @@ int dirt_find(struct dirt *dirt, const struct session *session,
 					       NULL };
 	static const char *const others[] = { "ls-files", "-z", "--others",
 					      "--exclude-standard", NULL };
-	struct git git = session_git(session);
-	int r = copy_index(session, project, why);
+	struct git git = space_git(space);
+	int r = copy_index(space, project, why);
 
 	if (r < 0)
 		return r;
 	git.work_tree = buf_str(&project->root);
-	git.index = session->index;
+	git.index = space->index;
 	/* Says 1 where files changed; the lists below say which. */
 	r = git_run(&git, refresh, why);
 	if (r > 1 || r < 0)

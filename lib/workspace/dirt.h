@@ -12,7 +12,7 @@
 
 #include "workspace/names.h"
 #include "workspace/project.h"
-#include "workspace/session.h"
+#include "workspace/space.h"
 
 struct why;
 
@@ -24,7 +24,7 @@ struct dirt {
 };
 
 /* dirt_find - look at the working tree; the quarantine must be there */
-int dirt_find(struct dirt *dirt, const struct session *session,
+int dirt_find(struct dirt *dirt, const struct space *space,
 	      const struct project *project, struct why *why);
 
 /* dirt_drop - release the memory; good as new afterwards */

@@ -32,18 +32,18 @@ static int refuse(struct why *why, const struct git *git, const char *what)
  * the program writes itself, so that the project's packs, which it maps, do
  * not count.
  */
-int effect_receive(const struct session *session, struct why *why)
+int effect_receive(const struct space *space, struct why *why)
 {
 	static const char *const args[] = { "index-pack", "--strict", "--stdin",
 					    NULL };
-	autoclose int pack_fd = open(session->pack, O_RDONLY | O_CLOEXEC);
-	struct git git = session_git(session);
+	autoclose int pack_fd = open(space->pack, O_RDONLY | O_CLOEXEC);
+	struct git git = space_git(space);
 	struct rlimit before;
 	struct rlimit limit;
 	int r;
 
 	if (pack_fd < 0)
-		return why_sys(why, errno, "cannot open '%s'", session->pack);
+		return why_sys(why, errno, "cannot open '%s'", space->pack);
 	if (getrlimit(RLIMIT_DATA, &before) < 0)
 		return why_sys(why, errno, "cannot read a limit");
 	limit = before;
@@ -139,7 +139,7 @@ static int take_change(struct effect *e, char *fields, const char *path)
 	return 0;
 }
 
-static int find_changes(struct effect *e, const struct session *s,
+static int find_changes(struct effect *e, const struct space *s,
 			struct git *git, struct why *why)
 {
 	const char *from = e->from.len ? buf_str(&e->from)
@@ -232,12 +232,12 @@ static int find_filter(struct effect *e, struct git git, const char *commit,
  * Attributes count before and after: git would have to run the filter to
  * write a file, and to tell whether the one that is there is unchanged.
  */
-static int find_filters(struct effect *e, const struct session *s,
+static int find_filters(struct effect *e, const struct space *s,
 			struct why *why)
 {
 	autofree char *index = alloc_text("%s/index-attributes", s->dir);
 	autobuf struct buf paths = { 0 };
-	struct git git = session_git(s);
+	struct git git = space_git(s);
 	size_t i;
 	int r;
 
@@ -254,29 +254,29 @@ static int find_filters(struct effect *e, const struct session *s,
 	return r;
 }
 
-int effect_find(struct effect *effect, const struct session *session,
+int effect_find(struct effect *effect, const struct space *space,
 		struct span to, struct why *why)
 {
-	struct git git = session_git(session);
+	struct git git = space_git(space);
 	int r;
 
-	if (!git_is_id(to) || (to.len == 64) != session->sha256)
+	if (!git_is_id(to) || (to.len == 64) != space->sha256)
 		return why_set(why, EBADMSG,
 			       "the session's work is refused: what it ends at "
 			       "is no commit");
 	buf_add(&effect->to, to);
-	buf_add(&effect->from, buf_span(&session->head));
+	buf_add(&effect->from, buf_span(&space->head));
 	r = find_tree(effect, &git, why);
 	if (!r)
 		r = check_history(effect, &git, why);
 	if (!r)
-		r = find_changes(effect, session, &git, why);
+		r = find_changes(effect, space, &git, why);
 	if (!r)
 		r = check_size(effect, &git, why);
-	return r < 0 ? r : find_filters(effect, session, why);
+	return r < 0 ? r : find_filters(effect, space, why);
 }
 
-int effect_subjects(const struct effect *effect, const struct session *session,
+int effect_subjects(const struct effect *effect, const struct space *space,
 		    size_t max, struct names *lines, struct why *why)
 {
 	autofree char *not_from = alloc_text("^%s", buf_str(&effect->from));
@@ -293,7 +293,7 @@ int effect_subjects(const struct effect *effect, const struct session *session,
 				     effect->from.len ? not_from : NULL,
 				     NULL };
 	autobuf struct buf out = { 0 };
-	struct git git = session_git(session);
+	struct git git = space_git(space);
 	int r = git_read(&git, args, &out, why);
 
 	r = git_settle(&git, r, "list the session's commits", why);

@@ -23,7 +23,7 @@
 #include "base/buf.h"
 #include "base/span.h"
 #include "workspace/names.h"
-#include "workspace/session.h"
+#include "workspace/space.h"
 
 struct why;
 
@@ -62,7 +62,7 @@ struct effect {
  * Returns 0, -EBADMSG if there is anything wrong with the pack or an object
  * in it, or another -errno.
  */
-int effect_receive(const struct session *session, struct why *why);
+int effect_receive(const struct space *space, struct why *why);
 
 /*
  * effect_find - what landing the commit @to would do
@@ -71,12 +71,12 @@ int effect_receive(const struct session *session, struct why *why);
  * session began or lacks an object, -EFBIG if it brings more than the limits
  * allow, or another -errno.
  */
-int effect_find(struct effect *effect, const struct session *session,
+int effect_find(struct effect *effect, const struct space *space,
 		struct span to, struct why *why);
 
 /* effect_subjects - the first lines of its newest @max commits, oldest first,
  * each behind its id and a blank */
-int effect_subjects(const struct effect *effect, const struct session *session,
+int effect_subjects(const struct effect *effect, const struct space *space,
 		    size_t max, struct names *lines, struct why *why);
 
 /* effect_drop - release the memory; good as new afterwards */

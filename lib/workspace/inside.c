@@ -161,7 +161,7 @@ static void command(struct names *argv, const struct inside *inside,
 				       "--project",
 				       buf_str(&inside->project->root),
 				       "--copy",
-				       inside->session->copy,
+				       inside->space->copy,
 				       "--net",
 				       "none",
 				       "--status-fd",
@@ -181,7 +181,7 @@ static void command(struct names *argv, const struct inside *inside,
 	size_t i;
 
 	add_words(argv, before);
-	create_binds(&binds, inside->session, inside->project);
+	create_binds(&binds, inside->space, inside->project);
 	for (i = 0; i < binds.count; i++) {
 		names_add(argv, span_of("--bind"));
 		names_add(argv, span_of(binds.items[i]));
@@ -225,7 +225,7 @@ int inside_git(const struct inside *inside, const char *const *args,
 
 int inside_tip(const struct inside *inside, struct buf *id, struct why *why)
 {
-	const char *branch = buf_str(&inside->session->branch);
+	const char *branch = buf_str(&inside->space->branch);
 	autofree char *name =
 		alloc_text("%s^{commit}", *branch ? branch : "HEAD");
 	const char *const args[] = { "rev-parse",        "-q", "--verify",
@@ -235,12 +235,12 @@ int inside_tip(const struct inside *inside, struct buf *id, struct why *why)
 
 	if (r < 0)
 		return r;
-	if (r > 0 && !id->len && !inside->session->head.len)
+	if (r > 0 && !id->len && !inside->space->head.len)
 		return 0;
 	if (!r && id->len && id->data[id->len - 1] == '\n')
 		id->data[--id->len] = '\0';
 	if (r > 0 || !git_is_id(buf_span(id)) ||
-	    (id->len == 64) != inside->session->sha256)
+	    (id->len == 64) != inside->space->sha256)
 		return why_set(why, EBADMSG, "the copy's '%s' is no commit",
 			       *branch ? branch : "HEAD");
 	return 0;
@@ -284,7 +284,7 @@ int inside_others(const struct inside *inside, struct names *others,
 	static const char *const args[] = { "for-each-ref",
 					    "--format=%(objectname) %(refname)",
 					    NULL };
-	autofree char *path = alloc_text("%s/refs", inside->session->dir);
+	autofree char *path = alloc_text("%s/refs", inside->space->dir);
 	autobuf struct buf before = { 0 };
 	autonames struct names was = { 0 };
 	autonames struct names is = { 0 };
@@ -298,8 +298,7 @@ int inside_others(const struct inside *inside, struct names *others,
 	for (i = 0; !r && i < is.count; i++) {
 		const char *name = strchr(is.items[i], ' ');
 
-		if (name &&
-		    strcmp(name + 1, buf_str(&inside->session->branch)) &&
+		if (name && strcmp(name + 1, buf_str(&inside->space->branch)) &&
 		    !names_has(&was, is.items[i]))
 			names_add(others, span_of(name + 1));
 	}
@@ -315,7 +314,7 @@ int inside_pack(const struct inside *inside, struct span to, struct span from,
 	autobuf struct buf revs = { 0 };
 	struct sink sink = { .max = max };
 	autoclose int pack_fd = -1;
-	const char *path = inside->session->pack;
+	const char *path = inside->space->pack;
 	int r;
 
 	if (unlink(path) < 0 && errno != ENOENT)

@@ -19,7 +19,7 @@
 #include "base/span.h"
 #include "workspace/names.h"
 #include "workspace/project.h"
-#include "workspace/session.h"
+#include "workspace/space.h"
 
 struct why;
 
@@ -30,7 +30,7 @@ struct why;
 #define INSIDE_LIST_MAX ((size_t)16 << 20) /* bytes */
 
 struct inside {
-	const struct session *session; /* borrowed */
+	const struct space *space;     /* borrowed */
 	const struct project *project; /* borrowed */
 	uint64_t seconds;
 };

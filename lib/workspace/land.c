@@ -17,13 +17,13 @@
  * The pack file is the one that was looked at, and nobody else could write to
  * it since.  It is checked once more, now against the project's own objects.
  */
-static int keep_objects(const struct session *s, const struct project *p,
+static int keep_objects(const struct space *s, const struct project *p,
 			struct why *why)
 {
 	static const char *const args[] = { "index-pack", "--strict", "--stdin",
 					    NULL };
 	autoclose int pack_fd = open(s->pack, O_RDONLY | O_CLOEXEC);
-	struct git git = session_git(s);
+	struct git git = space_git(s);
 	int r;
 
 	if (pack_fd < 0)
@@ -34,21 +34,21 @@ static int keep_objects(const struct session *s, const struct project *p,
 	return git_settle(&git, r, "put the objects into the project", why);
 }
 
-int land_keep(const struct session *session, const struct project *project,
+int land_keep(const struct space *space, const struct project *project,
 	      const struct effect *effect, struct why *why)
 {
-	int r = keep_objects(session, project, why);
+	int r = keep_objects(space, project, why);
 
 	return r < 0 ? r
-		     : refs_park(project, buf_str(&session->id),
+		     : refs_park(project, buf_str(&space->id),
 				 buf_str(&effect->to), why);
 }
 
 /* The project's index and files, through the quarantine's configuration. */
-static struct git files_git(const struct session *s, const struct project *p,
+static struct git files_git(const struct space *s, const struct project *p,
 			    const char *index)
 {
-	struct git git = session_git(s);
+	struct git git = space_git(s);
 
 	git.work_tree = buf_str(&p->root);
 	git.index = index;
@@ -102,7 +102,7 @@ static int move_held(struct buf *reason, struct hold *hold, struct git *git,
 	return 0;
 }
 
-static int move(struct buf *reason, const struct session *s,
+static int move(struct buf *reason, const struct space *s,
 		const struct project *p, const struct effect *e,
 		struct why *why)
 {
@@ -130,7 +130,7 @@ static int move(struct buf *reason, const struct session *s,
  * A person's ^C reaches every process of the terminal.  Between files and
  * branch it would leave the one moved and the other not, so it waits.
  */
-int land_move(struct buf *reason, const struct session *session,
+int land_move(struct buf *reason, const struct space *space,
 	      const struct project *project, const struct effect *effect,
 	      struct why *why)
 {
@@ -142,7 +142,7 @@ int land_move(struct buf *reason, const struct session *session,
 	(void)sigaddset(&held, SIGTERM);
 	(void)sigaddset(&held, SIGHUP);
 	(void)sigprocmask(SIG_BLOCK, &held, &before);
-	r = move(reason, session, project, effect, why);
+	r = move(reason, space, project, effect, why);
 	(void)sigprocmask(SIG_SETMASK, &before, NULL);
 	return r;
 }

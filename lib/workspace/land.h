@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "workspace/effect.h"
 #include "workspace/project.h"
-#include "workspace/session.h"
+#include "workspace/space.h"
 
 struct why;
 
@@ -24,7 +24,7 @@ struct why;
  *
  * Returns 0 or -errno.
  */
-int land_keep(const struct session *session, const struct project *project,
+int land_keep(const struct space *space, const struct project *project,
 	      const struct effect *effect, struct why *why);
 
 /*
@@ -34,7 +34,7 @@ int land_keep(const struct session *session, const struct project *project,
  *
  * Returns 0 or -errno.
  */
-int land_move(struct buf *reason, const struct session *session,
+int land_move(struct buf *reason, const struct space *space,
 	      const struct project *project, const struct effect *effect,
 	      struct why *why);
 

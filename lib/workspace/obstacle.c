@@ -41,7 +41,7 @@ static void find_marker(struct buf *reason, const struct project *p)
 	}
 }
 
-static void check_branch(struct buf *reason, const struct session *s,
+static void check_branch(struct buf *reason, const struct space *s,
 			 const struct project *p)
 {
 	if (!s->branch.len || !p->branch.len)
@@ -110,7 +110,7 @@ static void add_count(struct buf *reason, size_t count, const char *one)
 	buf_addf(reason, "%zu %s%s", count, one, count == 1 ? "" : "s");
 }
 
-static int check_dirt(struct buf *reason, const struct session *s,
+static int check_dirt(struct buf *reason, const struct space *s,
 		      const struct project *p, struct why *why)
 {
 	autodirt struct dirt dirt = { 0 };
@@ -187,17 +187,17 @@ static int check_ignored(struct buf *reason, const struct project *p,
 	return 0;
 }
 
-int obstacle_find(struct buf *reason, const struct session *session,
+int obstacle_find(struct buf *reason, const struct space *space,
 		  const struct project *project, const struct effect *effect,
 		  struct why *why)
 {
 	int r;
 
-	check_branch(reason, session, project);
+	check_branch(reason, space, project);
 	find_marker(reason, project);
 	r = check_trees(reason, project, why);
 	check_kinds(reason, effect);
 	if (!r)
-		r = check_dirt(reason, session, project, why);
+		r = check_dirt(reason, space, project, why);
 	return r < 0 ? r : check_ignored(reason, project, effect, why);
 }

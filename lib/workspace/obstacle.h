@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "workspace/effect.h"
 #include "workspace/project.h"
-#include "workspace/session.h"
+#include "workspace/space.h"
 
 struct why;
 
@@ -21,7 +21,7 @@ struct why;
  *
  * @reason stays empty if there is none.  Returns 0 or -errno.
  */
-int obstacle_find(struct buf *reason, const struct session *session,
+int obstacle_find(struct buf *reason, const struct space *space,
 		  const struct project *project, const struct effect *effect,
 		  struct why *why);
 

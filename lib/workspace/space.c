@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "workspace/session.h"
+#include "workspace/space.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -19,12 +19,12 @@
 #include "record/record.h"
 #include "workspace/repo.h"
 
-bool session_is_id(const char *id)
+bool space_is_id(const char *id)
 {
 	size_t len = strlen(id);
 	size_t i;
 
-	if (!len || len > SESSION_ID_MAX || !isalnum((unsigned char)id[0]) ||
+	if (!len || len > SPACE_ID_MAX || !isalnum((unsigned char)id[0]) ||
 	    strstr(id, "..") || id[len - 1] == '.')
 		return false;
 	if (len >= 5 && !strcmp(id + len - 5, ".lock"))
@@ -35,7 +35,7 @@ bool session_is_id(const char *id)
 	return true;
 }
 
-static void set_paths(struct session *s, const char *dir)
+static void set_paths(struct space *s, const char *dir)
 {
 	s->dir = alloc_copy(dir, strlen(dir));
 	s->copy = alloc_text("%s/copy", dir);
@@ -82,7 +82,7 @@ static char *future_path(const char *path, struct why *why)
 	return alloc_text("%s/%s", strcmp(real, "/") ? real : "", name);
 }
 
-static int write_state(const struct session *s, struct why *why)
+static int write_state(const struct space *s, struct why *why)
 {
 	autobuf struct buf state = { 0 };
 	autofree char *from = alloc_text("%s/state.new", s->dir);
@@ -106,9 +106,9 @@ static int write_state(const struct session *s, struct why *why)
 	return r;
 }
 
-int session_remove(const struct session *session, struct why *why)
+int space_remove(const struct space *space, struct why *why)
 {
-	autofree char *above = alloc_copy(session->dir, strlen(session->dir));
+	autofree char *above = alloc_copy(space->dir, strlen(space->dir));
 	autoclose int above_fd = -1;
 	char *slash = strrchr(above, '/');
 
@@ -118,12 +118,12 @@ int session_remove(const struct session *session, struct why *why)
 	if (above_fd < 0)
 		return why_sys(why, errno, "cannot open '%s'", above);
 	if (file_remove_tree(above_fd, slash + 1, why) < 0)
-		return why_within(why, "cannot remove '%s'", session->dir);
+		return why_within(why, "cannot remove '%s'", space->dir);
 	return 0;
 }
 
-int session_start(struct session *session, const struct project *project,
-		  const char *id, const char *path, struct why *why)
+int space_start(struct space *space, const struct project *project,
+		const char *id, const char *path, struct why *why)
 {
 	autofree char *dir = future_path(path, why);
 	struct why lost = { 0 };
@@ -137,28 +137,28 @@ int session_start(struct session *session, const struct project *project,
 			       "cannot make '%s': a workspace never lies in "
 			       "its project",
 			       dir);
-	set_paths(session, dir);
-	buf_adds(&session->id, id);
-	buf_add(&session->project, buf_span(&project->root));
-	buf_add(&session->git_dir, buf_span(&project->git_dir));
-	buf_add(&session->branch, buf_span(&project->branch));
-	buf_add(&session->head, buf_span(&project->head));
-	session->sha256 = project->sha256;
+	set_paths(space, dir);
+	buf_adds(&space->id, id);
+	buf_add(&space->project, buf_span(&project->root));
+	buf_add(&space->git_dir, buf_span(&project->git_dir));
+	buf_add(&space->branch, buf_span(&project->branch));
+	buf_add(&space->head, buf_span(&project->head));
+	space->sha256 = project->sha256;
 	if (mkdir(dir, 0700) < 0)
 		return why_sys(why, errno, "cannot make '%s'", dir);
-	r = write_state(session, why);
+	r = write_state(space, why);
 	if (r < 0)
-		(void)session_remove(session, &lost);
+		(void)space_remove(space, &lost);
 	return r;
 }
 
-int session_finish(struct session *session, struct why *why)
+int space_finish(struct space *space, struct why *why)
 {
-	session->made = true;
-	return write_state(session, why);
+	space->made = true;
+	return write_state(space, why);
 }
 
-static int take_state(struct session *s, const struct record *record)
+static int take_state(struct space *s, const struct record *record)
 {
 	const struct {
 		const char *name;
@@ -179,7 +179,7 @@ static int take_state(struct session *s, const struct record *record)
 		if (value_text(texts[i].value,
 			       record_get(record, texts[i].name)) < 0)
 			return -EINVAL;
-	if (!record_get(record, "made") || !session_is_id(buf_str(&s->id)) ||
+	if (!record_get(record, "made") || !space_is_id(buf_str(&s->id)) ||
 	    (s->head.len && !git_is_id(buf_span(&s->head))))
 		return -EINVAL;
 	value_print(&made, record_get(record, "made"));
@@ -188,7 +188,7 @@ static int take_state(struct session *s, const struct record *record)
 	return 0;
 }
 
-int session_open(struct session *session, const char *path, struct why *why)
+int space_open(struct space *space, const char *path, struct why *why)
 {
 	autofree char *dir = realpath(path, NULL);
 	autorecord struct record record = { 0 };
@@ -203,28 +203,27 @@ int session_open(struct session *session, const char *path, struct why *why)
 	    (st.st_mode & 077) || !strcmp(dir, "/") ||
 	    file_read_path(&state, AT_FDCWD, name, LINE_MAX_LEN, why) < 0 ||
 	    record_read(&record, buf_span(&state), why) < 0 ||
-	    take_state(session, &record) < 0)
+	    take_state(space, &record) < 0)
 		return why_set(why, EINVAL,
 			       "cannot use '%s': it is not a workspace of "
 			       "chock",
 			       path);
-	set_paths(session, dir);
+	set_paths(space, dir);
 	return 0;
 }
 
-int session_open_project(const struct session *session, struct project *project,
-			 struct why *why)
+int space_project(const struct space *space, struct project *project,
+		  struct why *why)
 {
-	const char *root = buf_str(&session->project);
+	const char *root = buf_str(&space->project);
 	int r = project_open(project, root, why);
 
 	if (r < 0)
 		return r;
-	if (!span_equal(buf_span(&project->root),
-			buf_span(&session->project)) ||
+	if (!span_equal(buf_span(&project->root), buf_span(&space->project)) ||
 	    !span_equal(buf_span(&project->git_dir),
-			buf_span(&session->git_dir)) ||
-	    project->sha256 != session->sha256)
+			buf_span(&space->git_dir)) ||
+	    project->sha256 != space->sha256)
 		return why_set(why, EINVAL,
 			       "cannot use '%s': it is not the project that "
 			       "the workspace was made from",
@@ -232,8 +231,8 @@ int session_open_project(const struct session *session, struct project *project,
 	return 0;
 }
 
-int session_quarantine(const struct session *session,
-		       const struct project *project, struct why *why)
+int space_quarantine(const struct space *space, const struct project *project,
+		     struct why *why)
 {
 	const struct repo repo = {
 		.sha256 = project->sha256,
@@ -243,29 +242,29 @@ int session_quarantine(const struct session *session,
 		.attributes = buf_span(&project->attributes),
 		.shallow = buf_span(&project->shallow),
 	};
-	int r = repo_make(session->quarantine, &repo, why);
+	int r = repo_make(space->quarantine, &repo, why);
 
 	return r < 0 ? r
-		     : repo_borrow(session->quarantine, &project->stores, why);
+		     : repo_borrow(space->quarantine, &project->stores, why);
 }
 
-struct git session_git(const struct session *session)
+struct git space_git(const struct space *space)
 {
-	return GIT_CALL(.dir = buf_str(&session->project),
-			.git_dir = session->quarantine);
+	return GIT_CALL(.dir = buf_str(&space->project),
+			.git_dir = space->quarantine);
 }
 
-void session_drop(struct session *session)
+void space_drop(struct space *space)
 {
-	buf_drop(&session->id);
-	buf_drop(&session->project);
-	buf_drop(&session->git_dir);
-	buf_drop(&session->branch);
-	buf_drop(&session->head);
-	free(session->dir);
-	free(session->copy);
-	free(session->quarantine);
-	free(session->index);
-	free(session->pack);
-	*session = (struct session){ 0 };
+	buf_drop(&space->id);
+	buf_drop(&space->project);
+	buf_drop(&space->git_dir);
+	buf_drop(&space->branch);
+	buf_drop(&space->head);
+	free(space->dir);
+	free(space->copy);
+	free(space->quarantine);
+	free(space->index);
+	free(space->pack);
+	*space = (struct space){ 0 };
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "workspace/question.h"
+#include "workspace/proposal.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -15,51 +15,50 @@
 /* The quarantine is made anew, so that it holds this work and no other. */
 static int receive(const struct inside *inside, struct why *why)
 {
-	const char *dir = inside->session->quarantine;
+	const char *dir = inside->space->quarantine;
 	int r = file_remove_tree(AT_FDCWD, dir, why);
 
 	if (!r)
-		r = session_quarantine(inside->session, inside->project, why);
-	return r < 0 ? r : effect_receive(inside->session, why);
+		r = space_quarantine(inside->space, inside->project, why);
+	return r < 0 ? r : effect_receive(inside->space, why);
 }
 
-int question_find(struct question *question, const struct inside *inside,
+int proposal_find(struct proposal *proposal, const struct inside *inside,
 		  uint64_t pack_max, struct why *why)
 {
-	const struct session *session = inside->session;
-	const struct span from = buf_span(&session->head);
+	const struct space *space = inside->space;
+	const struct span from = buf_span(&space->head);
 	autobuf struct buf tip = { 0 };
 	int r = inside_tip(inside, &tip, why);
 
 	if (!r)
-		r = inside_uncommitted(inside, &question->uncommitted, why);
+		r = inside_uncommitted(inside, &proposal->uncommitted, why);
 	if (!r)
-		r = inside_others(inside, &question->others, why);
+		r = inside_others(inside, &proposal->others, why);
 	if (r < 0 || !tip.len || span_equal(buf_span(&tip), from))
 		return r;
 	r = inside_pack(inside, buf_span(&tip), from, pack_max, why);
 	if (!r)
 		r = receive(inside, why);
 	if (!r)
-		r = effect_find(&question->effect, session, buf_span(&tip),
-				why);
+		r = effect_find(&proposal->effect, space, buf_span(&tip), why);
 	if (!r)
-		r = obstacle_find(&question->reason, session, inside->project,
-				  &question->effect, why);
+		r = obstacle_find(&proposal->reason, space, inside->project,
+				  &proposal->effect, why);
 	return r;
 }
 
 static void add_commits(struct buf *detail, const struct effect *effect,
 			const struct names *lines)
 {
-	const size_t end = detail->len + QUESTION_SHOWN_MAX;
+	const size_t end = detail->len + PROPOSAL_SHOWN_MAX;
 	size_t shown = 0;
 
 	while (shown < lines->count && detail->len < end) {
 		struct span line = span_of(lines->items[shown++]);
-		const bool cut = line.len > QUESTION_SUBJECT_MAX;
+		const bool cut = line.len > PROPOSAL_SUBJECT_MAX;
 
-		line.len = cut ? QUESTION_SUBJECT_MAX : line.len;
+		line.len = cut ? PROPOSAL_SUBJECT_MAX : line.len;
 		buf_adds(detail, "  ");
 		quote_line(detail, line);
 		buf_adds(detail, cut ? "...\n" : "\n");
@@ -70,7 +69,7 @@ static void add_commits(struct buf *detail, const struct effect *effect,
 
 static void add_files(struct buf *detail, const struct effect *effect)
 {
-	const size_t end = detail->len + QUESTION_SHOWN_MAX;
+	const size_t end = detail->len + PROPOSAL_SHOWN_MAX;
 	size_t i;
 
 	for (i = 0; i < effect->change_count && detail->len < end; i++) {
@@ -84,12 +83,12 @@ static void add_files(struct buf *detail, const struct effect *effect)
 			 effect->change_count - i);
 }
 
-static int print_detail(struct buf *detail, const struct question *q,
-			const struct session *session, struct why *why)
+static int print_detail(struct buf *detail, const struct proposal *q,
+			const struct space *space, struct why *why)
 {
 	autonames struct names lines = { 0 };
-	int r = effect_subjects(&q->effect, session, QUESTION_COMMITS_MAX,
-				&lines, why);
+	int r = effect_subjects(&q->effect, space, PROPOSAL_COMMITS_MAX, &lines,
+				why);
 
 	if (r < 0)
 		return r;
@@ -99,7 +98,7 @@ static int print_detail(struct buf *detail, const struct question *q,
 	buf_addf(detail, "%zu file%s:\n", q->effect.change_count,
 		 q->effect.change_count == 1 ? "" : "s");
 	add_files(detail, &q->effect);
-	buf_addf(detail, "kept as %s%s\n", REFS_PARKED, buf_str(&session->id));
+	buf_addf(detail, "kept as %s%s\n", REFS_PARKED, buf_str(&space->id));
 	if (q->reason.len)
 		buf_addf(detail,
 			 "the working tree and the branch stay as they are: "
@@ -118,7 +117,7 @@ static int print_detail(struct buf *detail, const struct question *q,
 
 static void print_files(struct buf *record, const struct effect *effect)
 {
-	const size_t end = record->len + QUESTION_SHOWN_MAX;
+	const size_t end = record->len + PROPOSAL_SHOWN_MAX;
 	size_t i;
 
 	json_open_array(record, "files");
@@ -134,9 +133,9 @@ static void print_files(struct buf *record, const struct effect *effect)
 	json_num(record, "file_count", (int64_t)effect->change_count);
 }
 
-static void print_rest(struct buf *record, const struct question *q)
+static void print_rest(struct buf *record, const struct proposal *q)
 {
-	const size_t end = record->len + QUESTION_SHOWN_MAX;
+	const size_t end = record->len + PROPOSAL_SHOWN_MAX;
 	size_t i;
 
 	json_num(record, "uncommitted", (int64_t)q->uncommitted);
@@ -147,11 +146,11 @@ static void print_rest(struct buf *record, const struct question *q)
 	json_num(record, "other_count", (int64_t)q->others.count);
 }
 
-static void print_summary(struct buf *record, const struct question *q,
-			  const struct session *session)
+static void print_summary(struct buf *record, const struct proposal *q,
+			  const struct space *space)
 {
 	autobuf struct buf summary = { 0 };
-	const char *branch = buf_str(&session->branch);
+	const char *branch = buf_str(&space->branch);
 
 	buf_addf(&summary, "%s %zu commit%s, %zu file%s",
 		 q->reason.len ? "keep" : "apply", q->effect.commits,
@@ -164,43 +163,43 @@ static void print_summary(struct buf *record, const struct question *q,
 	json_str(record, "summary", buf_span(&summary));
 }
 
-int question_print(struct buf *record, const struct question *question,
+int proposal_print(struct buf *record, const struct proposal *proposal,
 		   const struct inside *inside, struct why *why)
 {
-	const struct session *session = inside->session;
-	const struct effect *effect = &question->effect;
+	const struct space *space = inside->space;
+	const struct effect *effect = &proposal->effect;
 	autobuf struct buf detail = { 0 };
 	int r = 0;
 
 	json_open(record);
 	if (effect->commits) {
-		r = print_detail(&detail, question, session, why);
+		r = print_detail(&detail, proposal, space, why);
 		json_str(record, "action", span_of("workspace.apply"));
 		json_str(record, "source", span_of("workspace"));
-		print_summary(record, question, session);
+		print_summary(record, proposal, space);
 		json_str(record, "detail", buf_span(&detail));
-		json_str(record, "session", buf_span(&session->id));
-		if (session->branch.len)
-			json_str(record, "branch", buf_span(&session->branch));
+		json_str(record, "session", buf_span(&space->id));
+		if (space->branch.len)
+			json_str(record, "branch", buf_span(&space->branch));
 		json_str(record, "from", buf_span(&effect->from));
 		json_str(record, "to", buf_span(&effect->to));
 		json_str(record, "tree", buf_span(&effect->tree));
 		json_str(record, "landing",
-			 span_of(question->reason.len ? "parked"
+			 span_of(proposal->reason.len ? "parked"
 						      : "fast-forward"));
-		if (question->reason.len)
-			json_str(record, "reason", buf_span(&question->reason));
+		if (proposal->reason.len)
+			json_str(record, "reason", buf_span(&proposal->reason));
 		print_files(record, effect);
 	}
 	json_num(record, "commits", (int64_t)effect->commits);
-	print_rest(record, question);
+	print_rest(record, proposal);
 	json_close(record);
 	return r;
 }
 
-void question_drop(struct question *question)
+void proposal_drop(struct proposal *proposal)
 {
-	effect_drop(&question->effect);
-	buf_drop(&question->reason);
-	names_drop(&question->others);
+	effect_drop(&proposal->effect);
+	buf_drop(&proposal->reason);
+	names_drop(&proposal->others);
 }

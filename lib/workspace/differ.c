@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "workspace/show.h"
+#include "workspace/differ.h"
 
 #include <errno.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/why.h"
 
 /* The commit-less start of a new branch is compared as an empty tree. */
-static const char *begin(const struct session *s)
+static const char *begin(const struct space *s)
 {
 	if (s->head.len)
 		return buf_str(&s->head);
@@ -17,8 +17,8 @@ static const char *begin(const struct session *s)
 			 : "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 }
 
-int show_diff(struct buf *text, size_t *untracked, const struct inside *inside,
-	      bool stat, struct why *why)
+int differ_show(struct buf *text, size_t *untracked,
+		const struct inside *inside, bool stat, struct why *why)
 {
 	static const char *const others[] = { "ls-files", "-z", "--others",
 					      "--exclude-standard", NULL };
@@ -28,10 +28,10 @@ int show_diff(struct buf *text, size_t *untracked, const struct inside *inside,
 				     "--no-textconv",
 				     "--ignore-submodules=dirty",
 				     stat ? "--stat" : "--patch",
-				     begin(inside->session),
+				     begin(inside->space),
 				     "--",
 				     NULL };
-	const struct sink sink = { .buf = text, .max = SHOW_DIFF_MAX };
+	const struct sink sink = { .buf = text, .max = DIFFER_MAX };
 	autobuf struct buf list = { 0 };
 	const struct sink list_sink = { .buf = &list, .max = INSIDE_LIST_MAX };
 	size_t i;

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_WORKSPACE_SPACE_H
+#define CHOCK_WORKSPACE_SPACE_H
+
+/*
+ * space - a workspace's directory, and what is known of it
+ *
+ *	state         one record: which project, branch and commit it began at
+ *	refs          the project's branches and tags when it began
+ *	copy/         what the sandbox sees at the project's own path
+ *	quarantine/   a repository of ours, see workspace/repo.h
+ *	incoming.pack what came out of the sandbox last
+ *	index*        copies of the project's index
+ *
+ * Only copy/ is ever shown to a sandbox, so that the rest is as we wrote it.
+ *
+ * Invariants
+ *   - state is the first thing that is made and says so: what has no state is
+ *     not a workspace and is not removed.
+ *   - made is set once everything is there.
+ */
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "workspace/git.h"
+#include "workspace/project.h"
+
+struct why;
+
+#define SPACE_ID_MAX 100 /* bytes */
+
+#define autospace __attribute__((cleanup(space_drop)))
+
+struct space {
+	struct buf id;
+	struct buf project; /* its root */
+	struct buf git_dir; /* of the project */
+	struct buf branch;  /* as in struct project */
+	struct buf head;    /* as in struct project */
+	bool sha256;
+	bool made;
+	char *dir; /* owned, as are the paths below it that follow */
+	char *copy;
+	char *quarantine;
+	char *index;
+	char *pack;
+};
+
+/* space_is_id - whether @id can name a session, and a reference for it */
+bool space_is_id(const char *id);
+
+/*
+ * space_start - make the directory @path, empty but for its state
+ *
+ * It must not exist, nor lie within the project or its repository.
+ *
+ * Returns 0 or -errno; nothing is left behind after a failure.
+ */
+int space_start(struct space *space, const struct project *project,
+		const char *id, const char *path, struct why *why);
+
+/* space_finish - say in its state that the workspace is whole */
+int space_finish(struct space *space, struct why *why);
+
+/*
+ * space_open - read the state of the workspace @path
+ *
+ * Returns 0, -EINVAL if @path is no workspace, or another -errno.
+ */
+int space_open(struct space *space, const char *path, struct why *why);
+
+/*
+ * space_project - open the project that @space was made from
+ *
+ * Returns 0, -EINVAL if there is another one by now, or another -errno.
+ */
+int space_project(const struct space *space, struct project *project,
+		  struct why *why);
+
+/*
+ * space_remove - remove the workspace and all that is in it
+ *
+ * Returns 0 or -errno.
+ */
+int space_remove(const struct space *space, struct why *why);
+
+/* space_quarantine - write the quarantine anew, around its objects */
+int space_quarantine(const struct space *space, const struct project *project,
+		     struct why *why);
+
+/* space_git - a call of git in the quarantine */
+struct git space_git(const struct space *space);
+
+/* space_drop - release the memory; good as new afterwards */
+void space_drop(struct space *space);
+
+#endif /* CHOCK_WORKSPACE_SPACE_H */
