@@ -10,17 +10,18 @@ passed=0 failed=0 skipped=0
 
 # tally LOG LABEL - add up the TAP lines in LOG; show what failed or skipped
 tally() {
-	local log=$1 label=$2 line before=$failed
+	local log=$1 label=$2 line what before=$failed
 	while IFS= read -r line; do
+		what=${line#*ok [0-9]* }
 		case $line in
 		'ok '*'# skip'*)
 			skipped=$((skipped + 1))
-			printf 'skip  %s: %s\n' "$label" "${line#ok * }"
+			printf 'skip  %s: %s\n' "$label" "${what#- }"
 			;;
 		'ok '*) passed=$((passed + 1)) ;;
 		'not ok '*)
 			failed=$((failed + 1))
-			printf 'FAIL  %s: %s\n' "$label" "${line#not ok * }"
+			printf 'FAIL  %s: %s\n' "$label" "${what#- }"
 			;;
 		esac
 	done <"$log"

@@ -1,0 +1,99 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# t/run: whatever goes wrong with a test makes it fail, and by name
+#
+# The sample is a tree with nothing but t/run and the tests that are put in.
+
+load lib/chock
+
+setup() {
+	sample=$BATS_TEST_TMPDIR/sample
+	mkdir -p "$sample/t/lib" "$sample/build/t/unit"
+	cp "$BATS_TEST_DIRNAME/run" "$sample/t/"
+	cp "$BATS_TEST_DIRNAME/lib/runner.bash" "$sample/t/lib/"
+	unit good 'echo "ok 1 - is good"; echo 1..1'
+}
+
+# unit NAME SCRIPT - a unit test of the sample
+unit() {
+	printf '#!/bin/sh\n%s\n' "$2" >"$sample/build/t/unit/test-$1"
+	chmod +x "$sample/build/t/unit/test-$1"
+}
+
+# bats_file NAME SCRIPT - a bats file of the sample, with one test
+bats_file() {
+	printf '#!/usr/bin/env bats\n@test "is well" {\n\t%s\n}\n' "$2" \
+		>"$sample/t/$1.bats"
+}
+
+# The inner bats must not find the parts of the outer one.
+tests() {
+	local path
+	path=$(tr : '\n' <<<"$PATH" | grep -v libexec/bats | grep -v lib/bats |
+		paste -s -d :)
+	env -i PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" CHOCK_TEST_SECONDS=2 \
+		"$sample/t/run" --build "$sample/build" --as root "$@"
+}
+
+@test "passes when all tests do, and counts them" {
+	bats_file 10-well true
+	run -0 tests
+	[ "${lines[-1]}" = '2 passed, 0 failed, 0 skipped' ]
+	[[ $output == *'ran   unit: test-good (1)'* ]]
+	[[ $output == *'ran   10-well.bats (1)'* ]]
+}
+
+@test "fails when one test of many does, and names it" {
+	unit bad 'echo "ok 1 - a"; echo "not ok 2 - b"; echo "# why"; echo 1..2'
+	run -1 tests
+	[[ $output == *'FAIL  unit: test-bad: b'* ]]
+	[[ $output == *'# why'* ]]
+	[ "${lines[-1]}" = '2 passed, 1 failed, 0 skipped' ]
+	rm "$sample/build/t/unit/test-bad"
+	bats_file 10-ill false
+	run -1 tests
+	[[ $output == *'FAIL  10-ill.bats: is well'* ]]
+}
+
+@test "fails when a program ends before its plan, or without one" {
+	unit early 'echo 1..2; echo "ok 1 - a"'
+	run -1 tests
+	[[ $output == *'FAIL  unit: test-early: '*'runs all tests that it planned'* ]]
+	unit early 'exit 0'
+	run -1 tests
+	unit early 'kill -SEGV $$'
+	run -1 tests
+	[[ $output == *'(status 139)'* ]]
+}
+
+@test "fails when a program says ok and ends badly" {
+	unit liar 'echo "ok 1 - a"; echo 1..1; exit 1'
+	run -1 tests
+	[[ $output == *'FAIL  unit: test-liar: '*'ends well (status 1)'* ]]
+}
+
+@test "ends a test that does not end, and fails" {
+	unit stuck 'echo "ok 1 - a"; exec sleep 60'
+	run -1 tests
+	[[ $output == *'FAIL  unit: test-stuck: '*'ends within 2 seconds'* ]]
+}
+
+@test "shows what was skipped, and why" {
+	bats_file 10-skip 'skip "no such thing here"'
+	run -0 tests
+	[[ $output == *'skip  10-skip.bats: '*'no such thing here'* ]]
+	[ "${lines[-1]}" = '1 passed, 0 failed, 1 skipped' ]
+}
+
+@test "runs only what is named, and fails when that is nothing" {
+	bats_file 10-ill false
+	run -0 tests --only test-good
+	[ "${lines[-1]}" = '1 passed, 0 failed, 0 skipped' ]
+	run -1 tests --only nothing-like-it
+	run -100 tests --olny test-good
+}
+
+@test "leaves nothing behind" {
+	run -0 tests
+	[ -z "$(find "$BATS_TEST_TMPDIR" -name 'chock-check.*')" ]
+}
