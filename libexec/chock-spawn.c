@@ -109,6 +109,9 @@ static const struct opt_table options = {
 		{ .name = "die-with-parent",
 		  .help = "end when the calling process ends",
 		  .flag = &spawn.options.die_with_parent },
+		{ .name = "check",
+		  .help = "read the policies and options, and run nothing",
+		  .flag = &spawn.options.check },
 		{ .name = "explain",
 		  .help = "say on standard error what the sandbox did",
 		  .flag = &spawn.options.explain },
@@ -184,11 +187,13 @@ int main(int argc, char **argv)
 	if (fd_fill_standard() < 0)
 		die_errno(EXIT_SETUP, "cannot open '/dev/null'");
 	first = opt_parse(&options, argc, argv);
-	if (first == argc)
+	if (first == argc && !spawn.options.check)
 		opt_misuse(&options);
 	if (spawn.options.die_with_parent)
 		die_with_parent(parent);
 	driver = spawn_configure(&spawn);
+	if (spawn.options.check)
+		return EXIT_ALLOW;
 	take_command(argc, argv, first);
 	spawn.sandbox.report_fd = spawn.options.report_fd;
 	driver->run(&spawn.sandbox, &outcome);

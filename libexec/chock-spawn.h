@@ -26,7 +26,7 @@ struct spawn_options {
 	struct opt_list limits, envs, degraded;
 	const char *project, *copy, *net, *workdir, *timeout, *driver;
 	int report_fd, status_fd;
-	bool die_with_parent, explain;
+	bool die_with_parent, explain, check;
 };
 
 /* What they come to; everything in it lives as long as the program. */

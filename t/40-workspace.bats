@@ -150,7 +150,8 @@ refused() {
 	touch "$project/ignored.o"
 	begin
 	note=$(json .note <"$BATS_TEST_TMPDIR/created")
-	[ "$note" = '2 uncommitted changes were left behind; '$(:
+	[ "$note" = '2 uncommitted changes were left behind; '$(
+		:
 	)'1 untracked file was left behind' ]
 	[ "$(cat "$copy/file")" = one ]
 	[ -x "$copy/run" ]
@@ -273,7 +274,8 @@ refused() {
 	[ "$(json '.objects[1]' <"$BATS_TEST_TMPDIR/created")" = \
 		"$lender/.git/objects" ]
 	[ "$(json '.bind[0]' <"$BATS_TEST_TMPDIR/created")" = \
-		"$BATS_TEST_TMPDIR/"$'odd\\:\n"\\\\/shared/.git/objects'$(:
+		"$BATS_TEST_TMPDIR/"$'odd\\:\n"\\\\/shared/.git/objects'$(
+			:
 		):/run/chock/objects:ro ]
 	[ "$(cat "$copy/.git/objects/info/alternates")" = \
 		$'"/run/chock/objects"\n"/run/chock/objects-2"' ]

@@ -267,5 +267,6 @@ void value_print(struct buf *text, const struct record_value *value)
 {
 	if (value)
 		(void)json_dump_callback(json_of(value), print_some, text,
-					 JSON_COMPACT | JSON_ENCODE_ANY);
+					 JSON_COMPACT | JSON_ENCODE_ANY |
+						 JSON_REAL_PRECISION(15));
 }

@@ -188,7 +188,8 @@ int proposal_print(struct buf *record, const struct proposal *proposal,
 			 span_of(proposal->reason.len ? "parked"
 						      : "fast-forward"));
 		if (proposal->reason.len)
-			json_str(record, "reason", buf_span(&proposal->reason));
+			json_str(record, "obstacle",
+				 buf_span(&proposal->reason));
 		print_files(record, effect);
 	}
 	json_num(record, "commits", (int64_t)effect->commits);

@@ -1,0 +1,313 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# chock run: an untrusted command works on a copy; what it commits comes back
+# on a yes, and nothing else does
+
+load lib/chock
+load lib/project
+
+setup() {
+	require userns
+	project="$BATS_TEST_TMPDIR/the project"
+	state=$HOME/.local/state/chock
+	make_project "$project"
+	cd "$project" || return
+}
+
+teardown() {
+	[ -z "${run_pid-}" ] || kill -KILL "$run_pid" 2>/dev/null || :
+}
+
+# unchanged COMMAND... - run it and hold the project to its bytes before
+unchanged() {
+	manifest "$project" >"$BATS_TEST_TMPDIR/before"
+	"$@"
+	manifest "$project" >"$BATS_TEST_TMPDIR/after"
+	diff "$BATS_TEST_TMPDIR/before" "$BATS_TEST_TMPDIR/after"
+}
+
+# run_chock STATUS ARGUMENT... - chock run with nobody there to answer
+run_chock() {
+	local status=$1
+	shift
+	run "-$status" --separate-stderr setsid -w chock run "$@" </dev/null
+}
+
+commit='echo two >>a && git commit -qam second'
+
+logs() {
+	find "$state" -name '*.jsonl'
+}
+
+@test "hands through what the command prints and its status" {
+	run_chock 37 -- sh -c 'echo out; echo err >&2; exit 37'
+	[ "$output" = out ]
+	[[ $stderr == *err* ]]
+}
+
+@test "lets a command delete everything, and nothing happens" {
+	unchanged run_chock 0 -- sh -c 'rm -rf ./* .git; ls -A >&2'
+	[ -f a ]
+}
+
+@test "shows the copy at the project's own path, in the directory it was called in" {
+	mkdir sub
+	echo x >sub/x
+	git add sub
+	git commit -qm sub
+	cd sub
+	run_chock 0 -- pwd
+	[ "$output" = "$project/sub" ]
+}
+
+@test "merges a commit on a yes, and the line that undoes it does" {
+	before=$(git rev-parse HEAD)
+	run_chock 0 --yes -- sh -c "$commit"
+	[ "$(cat a)" = "$(printf 'one\ntwo')" ]
+	[ "$(git log --format=%s -1)" = second ]
+	[ -z "$(git status --porcelain)" ]
+	undo=$(sed -n 's/^ *undo *\(git .*\)$/\1/p' <<<"$stderr")
+	[ -n "$undo" ]
+	eval "$undo"
+	[ "$(git rev-parse HEAD)" = "$before" ]
+	[ "$(cat a)" = one ]
+}
+
+@test "leaves the work at a ref of its own as well" {
+	run_chock 0 --yes -- sh -c "$commit"
+	[ "$(git for-each-ref --format='%(objectname)' refs/chock/)" = "$(git rev-parse HEAD)" ]
+}
+
+@test "refuses to apply at once where nobody can be asked, and keeps the work" {
+	unchanged run_chock 0 -- sh -c "$commit"
+	[[ $stderr == *workspace.apply* ]]
+	kept=$(sed -n 's/^ *kept *//p' <<<"$stderr")
+	[ -n "$kept" ]
+	[ -d "$kept" ]
+}
+
+@test "asks on the terminal, and takes y for yes" {
+	run -0 expect "$data/answer.exp" y chock run -- sh -c "$commit"
+	[ "$(git log --format=%s -1)" = second ]
+}
+
+@test "asks on the terminal, and takes anything else for no" {
+	local answer
+	for answer in n '' yes q; do
+		unchanged run -0 expect "$data/answer.exp" "$answer" \
+			chock run -- sh -c "$commit"
+	done
+}
+
+@test "says what was not committed and keeps it" {
+	unchanged run_chock 0 --yes -- sh -c 'echo x >new; echo y >>a'
+	[[ $stderr == *'not committed'* ]]
+	kept=$(sed -n 's/^ *kept *//p' <<<"$stderr")
+	[ "$(cat "$kept"/copy/new)" = x ]
+}
+
+@test "removes the copy when there was nothing to keep" {
+	run_chock 0 -- true
+	[ -z "$(find "$state" -name copy)" ]
+	run_chock 0 --yes -- sh -c "$commit"
+	[ -z "$(find "$state" -name copy)" ]
+}
+
+@test "works on uncommitted and untracked files only when told to" {
+	echo changed >a
+	echo new >untracked
+	run_chock 0 -- sh -c 'cat a; echo *'
+	[ "$output" = "$(printf 'one\na build.sh')" ]
+	[[ $stderr == *uncommitted* ]]
+	unchanged run_chock 0 --allow-dirty -- cat a untracked
+	[ "$output" = "$(printf 'changed\nnew')" ]
+}
+
+@test "keeps the work at its ref when uncommitted files are in the way" {
+	echo mine >a
+	run_chock 0 --yes -- sh -c "$commit"
+	[ "$(cat a)" = mine ]
+	[ "$(git log --format=%s -1)" = first ]
+	[ "$(git log --format=%s -1 "$(git for-each-ref --format='%(refname)' refs/chock/)")" = second ]
+}
+
+@test "moves no branch where workspace.integrate is denied" {
+	run_chock 0 --yes --rule 'deny workspace.integrate' -- sh -c "$commit"
+	[ "$(git log --format=%s -1)" = first ]
+	[ -n "$(git for-each-ref refs/chock/)" ]
+}
+
+@test "refuses a command that a rule denies, and names the rule" {
+	unchanged run_chock 126 --rule 'deny exec.path.touch' -- touch x
+	[[ $stderr == *exec.path.touch*--rule:1* ]]
+}
+
+@test "answers workspace.apply with --yes and nothing else" {
+	run_chock 126 --yes --rule 'ask exec.path.touch' -- touch x
+	[[ $stderr == *exec.path.touch* ]]
+}
+
+@test "cannot read the home, write outside, or reach the network" {
+	echo secret >"$HOME/secret"
+	[ "$(cat "$HOME/secret")" = secret ]
+	run_chock 1 -- cat "$HOME/secret"
+	[[ $stderr == *'No such file'* || $stderr == *'Permission denied'* ]]
+	echo x >"$BATS_TEST_TMPDIR/outside"
+	run_chock 0 -- sh -c "echo y >>'$BATS_TEST_TMPDIR/outside'"
+	[ "$(cat "$BATS_TEST_TMPDIR/outside")" = x ]
+	run_chock 1 -- perl -MSocket -e 'socket(my $s, PF_INET, SOCK_STREAM, 0);
+		connect($s, sockaddr_in(9, inet_aton("192.0.2.1"))) or print "$!"; exit 1'
+	[ "$output" = 'Network is unreachable' ]
+	run_chock 0 -- sh -c 'echo fine >a && cat a'
+	[ "$output" = fine ]
+}
+
+@test "lets a project's own policy narrow and never widen" {
+	printf 'deny exec.path.touch\nallow workspace.apply\nread %s\n' \
+		"$HOME" >chock.policy
+	git add chock.policy
+	git commit -qm policy
+	echo secret >"$HOME/secret"
+	run_chock 126 -- touch x
+	[[ $stderr == *chock.policy:1* ]]
+	run_chock 1 -- cat "$HOME/secret"
+	unchanged run_chock 0 -- sh -c "$commit"
+}
+
+@test "writes a log that verifies, and that shows one changed byte" {
+	run_chock 0 --yes -- sh -c "$commit"
+	log=$(logs)
+	run -0 chock-log-verify "$log"
+	[[ $output == *whole* ]]
+	for kind in session.start sandbox.open result answer workspace.apply session.end; do
+		grep -q "\"kind\":\"$kind\"" "$log"
+	done
+	[ "$(stat -c %a "$log")" = 600 ]
+	sed -i 's/second/sEcond/; s/"exit":0/"exit":1/' "$log"
+	run -1 chock-log-verify "$log"
+}
+
+@test "ends a command whose time ran out with 124" {
+	run_chock 124 --timeout 1 -- sh -c 'exec sleep 60'
+	[[ $stderr == *time* ]]
+}
+
+@test "tells commands apart that cannot be found, or not be executed" {
+	run_chock 127 -- no-such-command
+	[[ $stderr == *no-such-command* ]]
+	run_chock 126 -- ./a
+	[[ $stderr == *./a* ]]
+	[ -z "$(find "$state" -name copy)" ]
+}
+
+@test "says in one line what is wrong with a call, and leaves nothing" {
+	while IFS='|' read -r arguments wrong; do
+		eval "set -- $arguments"
+		run_chock 100 "$@"
+		[[ $stderr == *"$wrong"* ]]
+		[[ $stderr == chock-*: || $stderr == usage:* || $(wc -l <<<"$stderr") -eq 1 ]]
+		[ ! -e "$HOME/.local" ]
+	done <<-'EOF'
+		|COMMAND
+		--|COMMAND
+		--polcy base -- true|did you mean --policy
+		--policy no-such -- true|no-such
+		--policy ./no-such -- true|no-such
+		--policy . -- true|a path with a slash
+		--rule 'alow git.push' -- true|allow
+		--limit bogus=1 -- true|bogus
+		--timeout soon -- true|soon
+	EOF
+}
+
+@test "says file, line and column of a bad policy, and leaves nothing" {
+	printf 'include base\nalow git.push\n' >"$BATS_TEST_TMPDIR/bad.policy"
+	run_chock 100 --policy "$BATS_TEST_TMPDIR/bad.policy" -- true
+	[[ $stderr == *bad.policy:2:1:*allow* ]]
+	[ ! -e "$HOME/.local" ]
+}
+
+@test "refuses, in one line, where there is no git project to copy" {
+	mkdir "$BATS_TEST_TMPDIR/plain"
+	cd "$BATS_TEST_TMPDIR/plain"
+	run_chock 100 -- true
+	[[ $stderr == *git* ]]
+	[ ! -e "$HOME/.local" ]
+	[ "$(wc -l <<<"$stderr")" -eq 1 ]
+}
+
+@test "says so where git is not installed" {
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	for program in sh env cat setsid dirname readlink; do
+		ln -s "$(command -v "$program")" "$BATS_TEST_TMPDIR/bin/"
+	done
+	run -100 --separate-stderr env PATH="$BATS_TEST_TMPDIR/bin" \
+		"$CHOCK_BUILD/bin/chock" run -- true
+	[[ $stderr == *git* ]]
+	[ ! -e "$HOME/.local" ]
+}
+
+@test "works on a detached HEAD, and leaves the commit at its ref" {
+	git checkout -q --detach
+	run_chock 0 --yes -- sh -c "$commit"
+	[ "$(cat a)" = one ]
+	[ "$(git log --format=%s -1 "$(git for-each-ref --format='%(refname)' refs/chock/)")" = second ]
+}
+
+@test "works in a repository without a commit, and keeps the first one at its ref" {
+	git init -q -b main "$BATS_TEST_TMPDIR/empty"
+	cd "$BATS_TEST_TMPDIR/empty"
+	git config user.name Tester
+	git config user.email tester@example.org
+	run_chock 0 --yes -- sh -c 'echo x >x; git add x; git commit -qm first'
+	[ ! -e x ]
+	[ "$(git log --format=%s -1 "$(git for-each-ref --format='%(refname)' refs/chock/)")" = first ]
+}
+
+@test "takes a project path with blanks, a newline and a byte that is not UTF-8" {
+	odd="$BATS_TEST_TMPDIR/"$'a b\n\377:c\\d'
+	make_project "$odd"
+	cd "$odd"
+	run_chock 0 --yes -- sh -c "$commit; pwd"
+	[ "$output" = "$odd" ]
+	[ "$(git log --format=%s -1)" = second ]
+}
+
+@test "leaves nothing running and nothing written when chock-spawn is killed" {
+	mkfifo "$BATS_TEST_TMPDIR/ready"
+	manifest "$project" >"$BATS_TEST_TMPDIR/before"
+	chock run -- sh -c 'echo up; sleep 86399 & exec sleep 86399' \
+		</dev/null >"$BATS_TEST_TMPDIR/ready" 2>/dev/null 3>&- &
+	run_pid=$!
+	read -r line <"$BATS_TEST_TMPDIR/ready"
+	[ "$line" = up ]
+	spawn=$(pgrep -P "$run_pid" -x chock-spawn)
+	init=$(pgrep -P "$spawn")
+	kill -KILL "$spawn"
+	wait "$run_pid" || status=$?
+	[ "$status" -eq 137 ]
+	tail --pid="$init" -f /dev/null
+	[ ! -e "/proc/$init" ]
+	manifest "$project" >"$BATS_TEST_TMPDIR/after"
+	diff "$BATS_TEST_TMPDIR/before" "$BATS_TEST_TMPDIR/after"
+	[ "$(ls -A "$HOME")" = .local ]
+}
+
+@test "ends the command when it is ended itself" {
+	mkfifo "$BATS_TEST_TMPDIR/ready"
+	chock run -- sh -c 'echo up; exec sleep 86399' \
+		</dev/null >"$BATS_TEST_TMPDIR/ready" 2>/dev/null 3>&- &
+	run_pid=$!
+	read -r line <"$BATS_TEST_TMPDIR/ready"
+	init=$(pgrep -P "$(pgrep -P "$run_pid" -x chock-spawn)")
+	kill -TERM "$run_pid"
+	tail --pid="$init" -f /dev/null
+	[ ! -e "/proc/$init" ]
+	[ -n "$(find "$state" -name copy)" ]
+}
+
+@test "writes nothing to the home but its state" {
+	run_chock 0 --yes -- sh -c "$commit; touch ~/x"
+	[ "$(ls -A "$HOME")" = .local ]
+	[ "$(cd "$HOME/.local" && find . -maxdepth 2 -mindepth 2)" = ./state/chock ]
+}
