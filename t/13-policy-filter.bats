@@ -68,10 +68,10 @@ run_command() {
 		"$p//a exec.workspace.a"; do
 		comes_to "${row#* }" allow "$(run_command "${row% *}")" --project proj
 	done
-	comes_to "exec.system.$PWD-x/y" allow "$(run_command "$PWD-x/y")" --project proj
-	comes_to "exec.system.$p-evil/x" allow "$(run_command "$p-evil/x")" --project proj
+	comes_to "exec.system.${PWD//./%2E}-x/y" allow "$(run_command "$PWD-x/y")" --project proj
+	comes_to "exec.system.${p//./%2E}-evil/x" allow "$(run_command "$p-evil/x")" --project proj
 	comes_to "exec.system./usr/bin/gcc" allow "$(run_command /usr/bin/gcc)" --project proj
-	comes_to "exec.system.$p/a" allow "$(run_command "$p/a")"
+	comes_to "exec.system.${p//./%2E}/a" allow "$(run_command "$p/a")"
 	comes_to 'exec.path.a%20%0A%2A' allow "$(run_command $'a \n*')"
 	comes_to exec.path.%FF allow \
 		'{"tool":"run_command","args":{"argv":[{"base64":"/w=="}]}}'
