@@ -15,6 +15,7 @@
 #include "base/report.h"
 #include "base/why.h"
 #include "chock-spawn.h"
+#include "policy/decide.h"
 
 typedef void hold_statement(struct spawn *spawn,
 			    const struct policy_statement *statement,
@@ -234,12 +235,24 @@ static void read_policies(struct spawn *spawn)
 		die(EXIT_MISUSE, "%s", why.text);
 }
 
+/* Nobody can be asked here, so that every answer but allow is a no. */
+static void decide_jit(struct spawn *spawn)
+{
+	struct question question = { .action = span_of("sandbox.jit"),
+				     .chain = { span_of("main") },
+				     .chain_count = 1 };
+
+	spawn->sandbox.jit = decide(&spawn->policy, &question).decision ==
+			     DECISION_ALLOW;
+}
+
 void spawn_policy(struct spawn *spawn)
 {
 	const struct policy_statement *statement;
 	size_t i;
 
 	read_policies(spawn);
+	decide_jit(spawn);
 	for (i = 0; i < spawn->policy.statement_count; i++) {
 		statement = &spawn->policy.statements[i];
 		if (statement->layer != POLICY_CEILING)
