@@ -28,8 +28,7 @@ compile() (
 )
 
 c_sources() {
-	find "$top/lib" "$top/libexec" "$top/t" -name '*.c' \
-		-not -path '*/data/*' | sort
+	find "$top/lib" "$top/libexec" -name '*.c' | sort
 }
 
 # The analysers find generated headers where the gcc build has them.
