@@ -138,14 +138,15 @@ static void check_ends(const struct filter *filter)
 static void add_range(struct filter *filter, uint32_t start,
 		      const struct plan *plan, uint32_t action)
 {
-	const struct range *last = &filter->ranges[filter->range_count - 1];
+	const struct range *last = NULL;
 
+	if (filter->range_count)
+		last = &filter->ranges[filter->range_count - 1];
 	if (plan && plan->count == 1) {
 		action = plan->rows[0]->action;
 		plan = NULL;
 	}
-	if (filter->range_count && !plan && !last->plan &&
-	    last->action == action)
+	if (last && !plan && !last->plan && last->action == action)
 		return;
 	if (filter->range_count == RANGES_MAX)
 		give_up("too many ranges at", plan ? plan->rows[0]->names : "");
