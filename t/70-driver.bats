@@ -94,6 +94,17 @@ chock() {
 	[ -z "$output" ]
 }
 
+@test "is filled in with a path of any bytes" {
+	local fill=$BATS_TEST_DIRNAME/../contrib/fill-in bytes
+	[ -f "$fill" ] || skip 'nothing measured: it is not installed'
+	bytes=$(printf '%b' "$(printf '\\0%03o' {1..255})")
+	sh "$fill" 1 "$bytes" "'" $'\n|&' '\1' >"$BATS_TEST_TMPDIR/filled" <<-'END'
+		printf '%s' @bindir@/x @pkglibexecdir@ @mandir@ @policiesdir@ @VERSION@
+	END
+	sh "$BATS_TEST_TMPDIR/filled" >"$BATS_TEST_TMPDIR/out"
+	cmp "$BATS_TEST_TMPDIR/out" <(printf '%s' "$bytes/x'"$'\n|&''\11')
+}
+
 @test "says its version" {
 	run -0 chock --version
 	[ "$output" = "chock ${output#chock }" ]

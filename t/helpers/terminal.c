@@ -62,6 +62,10 @@ static void start(char **argv)
 		err(111, "cannot fork");
 	if (command)
 		return;
+	/* Who runs tests in the background has these ignored. */
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
 	if (setsid() < 0 || ioctl(screen, TIOCSCTTY, 0) < 0)
 		err(111, "cannot take the terminal");
 	execvp(argv[0], argv);
@@ -102,24 +106,26 @@ static void see(const char *text)
 	looked_at = (size_t)(found - seen) + strlen(text);
 }
 
+/* In one write, so that what is typed ahead is there before it is read. */
 static void type(const char *text)
 {
-	char byte;
+	char bytes[256];
+	size_t len = 0;
+	char *end;
 
-	for (; *text; text++) {
-		byte = *text;
-		if (byte == '\\' && text[1] == 'r') {
-			byte = '\r';
+	for (; *text && len < sizeof(bytes); text++) {
+		bytes[len] = *text;
+		if (*text == '\\' && text[1] == 'r') {
+			bytes[len] = '\r';
 			text++;
-		} else if (byte == '\\') {
-			char *end;
-
-			byte = (char)strtol(text + 1, &end, 8);
+		} else if (*text == '\\') {
+			bytes[len] = (char)strtol(text + 1, &end, 8);
 			text = end - 1;
 		}
-		if (write(keys, &byte, 1) != 1)
-			err(111, "cannot type");
+		len++;
 	}
+	if (write(keys, bytes, len) != (ssize_t)len)
+		err(111, "cannot type");
 }
 
 static void step(const char *word)
