@@ -79,6 +79,16 @@ chock() {
 	[ "$stderr" = "chock: no command 'nonsense'; see 'chock help'" ]
 }
 
+@test "finds the nearest word, or none" {
+	run -0 chock record nearest polcy rule policy $'po\nlicy'
+	[ "$output" = policy ]
+	run -1 chock record nearest x rule policy
+	run -1 chock record nearest x
+	run -1 chock record nearest "$(printf '%065d' 0)" "$(printf '%065d' 0)"
+	[ -z "$output" ]
+	run -100 chock record nearest
+}
+
 @test "takes no path, option or foreign byte for a command" {
 	local word
 	for word in ../bin/chock-ask ask/ --nonsense -x . / 'ask ' 'sh-setup' \
