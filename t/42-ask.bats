@@ -171,7 +171,7 @@ answered() {
 @test "refuses at once in the background of its terminal" {
 	given "$push"
 	run -0 timeout 10 "$helpers/terminal" "$transcript" -- \
-		sh -c 'perl -e "setpgrp; exec @ARGV" "$1" <"$2"; exit $?' - \
+		sh -c 'perl -e "setpgrp; exec {\$ARGV[0]} @ARGV" "$1" <"$2"; exit $?' - \
 		"$CHOCK_BUILD/bin/chock-ask" "$records"
 	[ "$(jq -r .by <<<"$output")" = nobody ]
 	[[ $(jq -r .reason <<<"$output") == *background* ]]

@@ -63,6 +63,8 @@ chock() {
 	[ "$output" = "$(chock ask --version)" ]
 	run -0 --separate-stderr chock_in_evil /bin/bash --posix "$installed/bin/chock" ask --version
 	[ "$output" = "$(chock ask --version)" ]
+	run -0 --separate-stderr chock_in_evil /bin/bash --posix "$installed/bin/chock" --version
+	[ "$output" = "$(chock --version)" ]
 	run -100 --separate-stderr chock_in_evil "$installed/bin/chock" evil
 	[ "$stderr" = "chock: no command 'evil'; see 'chock help'" ]
 	run -0 --separate-stderr chock_in_evil "$installed/bin/chock" help
