@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # chock-workspace makes a copy of a git project that is whole, and neither
 # writes in the project nor runs anything that it names
 #
@@ -149,10 +150,9 @@ refused() {
 	printf 'u\n' >"$project/$'un\ntracked'"
 	touch "$project/ignored.o"
 	begin
-	note=$(json .note <"$BATS_TEST_TMPDIR/created")
-	[ "$note" = '2 uncommitted changes were left behind; '$(
-		:
-	)'1 untracked file was left behind' ]
+	left='2 uncommitted changes were left behind; '
+	left+='1 untracked file was left behind'
+	[ "$(json .note <"$BATS_TEST_TMPDIR/created")" = "$left" ]
 	[ "$(cat "$copy/file")" = one ]
 	[ -x "$copy/run" ]
 	[ -z "$(copy_git status --porcelain)" ]
@@ -273,10 +273,9 @@ refused() {
 	[ "$(json '.objects | length' <"$BATS_TEST_TMPDIR/created")" -eq 2 ]
 	[ "$(json '.objects[1]' <"$BATS_TEST_TMPDIR/created")" = \
 		"$lender/.git/objects" ]
-	[ "$(json '.bind[0]' <"$BATS_TEST_TMPDIR/created")" = \
-		"$BATS_TEST_TMPDIR/"$'odd\\:\n"\\\\/shared/.git/objects'$(
-			:
-		):/run/chock/objects:ro ]
+	bind=$BATS_TEST_TMPDIR/$'odd\\:\n"\\\\/shared/.git/objects'
+	bind+=:/run/chock/objects:ro
+	[ "$(json '.bind[0]' <"$BATS_TEST_TMPDIR/created")" = "$bind" ]
 	[ "$(cat "$copy/.git/objects/info/alternates")" = \
 		$'"/run/chock/objects"\n"/run/chock/objects-2"' ]
 	diff -r --exclude=.git "$project" "$copy"

@@ -193,6 +193,22 @@ static void command(struct names *argv, const struct inside *inside,
 	argv->items[argv->count] = NULL;
 }
 
+/*
+ * The sandbox gets what is at this path, writable.  Nothing inside can put
+ * another thing there, but whoever moves workspaces about can.
+ */
+static int check_copy(const char *copy, struct why *why)
+{
+	struct stat st;
+
+	if (lstat(copy, &st) < 0)
+		return why_sys(why, errno, "cannot open '%s'", copy);
+	if (!S_ISDIR(st.st_mode))
+		return why_set(why, EINVAL,
+			       "'%s' is not the directory that was made", copy);
+	return 0;
+}
+
 int inside_git(const struct inside *inside, const char *const *args,
 	       struct span input, const struct sink *sink, struct why *why)
 {
@@ -201,8 +217,10 @@ int inside_git(const struct inside *inside, const char *const *args,
 	autofree char *number = NULL;
 	autoclose int in_fd = -1;
 	int status_fds[2];
-	int r = place_program(&spawn, "chock-spawn", why);
+	int r = check_copy(inside->space->copy, why);
 
+	if (!r)
+		r = place_program(&spawn, "chock-spawn", why);
 	if (r < 0)
 		return r;
 	in_fd = input_file(input, why);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2154,SC2034
 # What the tests of chock-workspace share: projects, copies, and a way to see
 # that nothing was touched.
 

@@ -1,0 +1,279 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# Whatever a sandboxed program leaves in its copy, nothing of it runs on the
+# host, and nothing unsound comes into the project
+#
+#	project/   what the person has, and what must stay as it is
+#	w/copy/    as a hostile program left it
+
+load lib/chock
+load lib/workspace
+
+setup() {
+	require userns
+	project=$BATS_TEST_TMPDIR/project
+	new_project "$project"
+	begin
+}
+
+# refused [WORD] - the question says no, in one line that names where the work
+# is and holds WORD, and the project and the workspace stay
+refused() {
+	before "$project"
+	run --separate-stderr "$workspace" question --workspace "$w" "${@:2}"
+	[ "$status" -eq 100 ] || [ "$status" -eq 111 ]
+	[ -z "$output" ]
+	[ "${#stderr_lines[@]}" -eq 1 ]
+	[[ $stderr == *"the work stays in '$w'"*"$1"* ]]
+	[ -d "$copy" ]
+	unchanged "$project"
+}
+
+# commit_tree - a commit on main of the tree whose id is on standard input
+commit_tree() {
+	copy_git update-ref refs/heads/main \
+		"$(copy_git commit-tree -p HEAD -m tree "$(cat)")"
+}
+
+# raw_tree - a tree of entries MODE ID NAME, which git would not make itself
+raw_tree() {
+	local mode id name
+	while read -r mode id name; do
+		printf '%s %b\0' "$mode" "$name"
+		printf '%s' "$id" | xxd -r -p
+	done >"$BATS_TEST_TMPDIR/tree"
+	copy_git hash-object -w -t tree --literally "$BATS_TEST_TMPDIR/tree"
+}
+
+@test "runs nothing that is planted in the copy's repository" {
+	printf '*.x filter=x diff=x\n' >"$copy/.gitattributes"
+	work
+	copy_git rm -q --cached .gitattributes
+	copy_git commit -q --amend -m planted
+	printf 'x\n' >"$copy/a.x"
+	plant "$copy/.git"
+	hooks "$copy/hooks"
+	git config -f "$copy/.git/config" core.hooksPath hooks
+	git config -f "$copy/.git/config" core.worktree "$project"
+	clear_canary
+	before "$project"
+	ask
+	"$workspace" diff --workspace "$w" >/dev/null 2>&1
+	unchanged "$project"
+	quiet
+	apply
+	[ "$(json .landed <<<"$applied")" = true ]
+	quiet
+	[ "$(cat "$project/new")" = new ]
+	[ ! -e "$project/a.x" ]
+	"$workspace" clear --workspace "$w" >/dev/null
+	quiet
+}
+
+@test "would have run it, had git been used on the copy from outside" {
+	printf '*.x filter=x diff=x\n' >"$copy/.gitattributes"
+	printf 'x\n' >"$copy/a.x"
+	plant "$copy/.git"
+	clear_canary
+	copy_git add -A >/dev/null
+	ran
+}
+
+@test "shows a program in the copy nothing but the copy" {
+	program=$BATS_TEST_TMPDIR/spy
+	printf '#!/bin/sh\ncat "%s" >"%s" 2>&1\ntouch "%s"\n' \
+		"$w/state" "$project/.stolen" "$project/.touched" >"$copy/spy"
+	chmod +x "$copy/spy"
+	printf '#!/bin/sh\ntouch ran\n' >>"$copy/spy"
+	git config -f "$copy/.git/config" filter.spy.clean ./spy
+	printf 'dir/other filter=spy\n' >>"$copy/.git/info/attributes"
+	touch "$copy/dir/other"
+	before "$project"
+	run --separate-stderr "$workspace" question --workspace "$w"
+	[[ $status =~ ^(0|1|100)$ ]]
+	unchanged "$project"
+	# It did run, in the sandbox: there, the copy is at the project's path.
+	[ -e "$copy/.touched" ]
+	run -1 grep -q quarantine "$copy/.stolen"
+	grep -q 'No such file' "$copy/.stolen"
+	[ ! -e "$program" ]
+}
+
+@test "refuses a history that does not descend from where it began" {
+	copy_git checkout -q --orphan new
+	copy_git commit -q -m root
+	copy_git update-ref refs/heads/main HEAD
+	refused 'does not descend'
+	copy_git update-ref refs/heads/main "$(git -C "$project" rev-parse \
+		HEAD~1)"
+	refused 'does not descend'
+}
+
+@test "refuses a branch that is no commit" {
+	blob=$(copy_git rev-parse HEAD:file)
+	printf '%s\n' "$blob" >"$copy/.git/refs/heads/main"
+	refused 'is no commit'
+	printf '%040d\n' 7 >"$copy/.git/refs/heads/main"
+	refused 'is no commit'
+	printf 'ref: refs/heads/nowhere\n' >"$copy/.git/refs/heads/main"
+	refused 'is no commit'
+	rm "$copy/.git/refs/heads/main"
+	: >"$copy/.git/packed-refs"
+	refused 'is no commit'
+}
+
+@test "refuses trees that git would not make, each kind" {
+	file=$(copy_git rev-parse HEAD:file)
+	tree=$(copy_git rev-parse HEAD:dir)
+	for name in .git .GIT .Git 'git~1' .. . 'a/b' '.g\xe2\x80\x8cit'; do
+		raw_tree <<<"40000 $tree $name" | commit_tree
+		refused 'its pack is not sound'
+		copy_git update-ref refs/heads/main "$(git -C "$project" \
+			rev-parse HEAD)"
+	done
+	raw_tree <<<"100644 $file a"$'\n'"100644 $file a" | commit_tree
+	refused 'duplicate'
+	copy_git update-ref refs/heads/main "$(git -C "$project" rev-parse HEAD)"
+	raw_tree <<<"120000 $file a"$'\n'"40000 $tree a" | commit_tree
+	refused 'duplicate'
+	copy_git update-ref refs/heads/main "$(git -C "$project" rev-parse HEAD)"
+	raw_tree <<<"100644 $file b"$'\n'"100644 $file a" | commit_tree
+	refused 'not properly sorted'
+	copy_git update-ref refs/heads/main "$(git -C "$project" rev-parse HEAD)"
+	# The neighbour: a tree like these that is as git makes it.
+	raw_tree <<<"100644 $file a"$'\n'"40000 $tree b" | commit_tree
+	ask
+	[ "$(field commits)" -eq 1 ]
+}
+
+@test "refuses modules whose address is a command" {
+	printf '[submodule "x"]\n\tpath = x\n\turl = --upload-pack=x\n' \
+		>"$copy/.gitmodules"
+	copy_git add .gitmodules
+	copy_git commit -q -m modules
+	refused 'its pack is not sound'
+}
+
+@test "refuses commits that lack an object" {
+	printf 'gone\n' >"$copy/gone"
+	copy_git add gone
+	copy_git commit -q -m gone
+	blob=$(copy_git rev-parse HEAD:gone)
+	rm -f "$copy/.git/objects/${blob::2}/${blob:2}"
+	refused 'cannot pack'
+}
+
+@test "takes the real history, whatever grafts and replacements say" {
+	work
+	real=$(copy_git rev-parse 'HEAD^{tree}')
+	fake=$(copy_git commit-tree -m fake "$(copy_git rev-parse 'HEAD~1^{tree}')")
+	copy_git replace HEAD "$fake"
+	printf '%s\n' "$(copy_git --no-replace-objects rev-parse HEAD)" \
+		>"$copy/.git/info/grafts"
+	ask
+	[ "$(field tree)" = "$real" ]
+	[ "$(field commits)" -eq 1 ]
+	[ "$(field '.others | length' 2>/dev/null || field other_count)" -ge 1 ]
+}
+
+@test "borrows from no store that the copy names" {
+	other=$BATS_TEST_TMPDIR/other
+	new_project "$other"
+	printf 'a secret of the host\n' >"$other/secret"
+	git -C "$other" add secret
+	git -C "$other" commit -q -m secret
+	printf '%s\n' "$other/.git/objects" \
+		>>"$copy/.git/objects/info/alternates"
+	git -C "$other" rev-parse HEAD >"$copy/.git/refs/heads/main"
+	refused 'is no commit'
+}
+
+@test "refuses a copy without a repository of its own" {
+	work
+	mv "$copy/.git" "$w/away"
+	refused
+	printf 'gitdir: %s\n' "$project/.git" >"$copy/.git"
+	refused
+	rm "$copy/.git"
+	printf 'gitdir: %s\n' "$w/quarantine" >"$copy/.git"
+	refused
+	rm "$copy/.git"
+	ln -s "$w/quarantine" "$copy/.git"
+	refused
+}
+
+@test "ends a git that waits for ever" {
+	work
+	rm "$copy/.git/config"
+	mkfifo "$copy/.git/config"
+	refused 'took more than 1 second' --timeout 1
+	rm "$copy/.git/config"
+	mkfifo "$copy/.git/refs/heads/x"
+	refused 'took more than 1 second' --timeout 1
+}
+
+@test "takes a pack of the largest size that it may have, and no larger" {
+	work
+	ask
+	size=$(stat -c %s "$w/incoming.pack")
+	"$workspace" question --workspace "$w" --pack-max "$size" >/dev/null
+	refused '--pack-max' --pack-max $((size - 1))
+}
+
+@test "refuses a small pack that unpacks to more than a disk should hold" {
+	truncate -s 200M "$BATS_TEST_TMPDIR/zeros"
+	blob=$(copy_git -c core.compression=1 hash-object -w -t blob \
+		"$BATS_TEST_TMPDIR/zeros")
+	for ((i = 0; i < 21; i++)); do
+		printf '100644 blob %s\tf%02d\n' "$blob" "$i"
+	done | copy_git mktree | commit_tree
+	refused 'its files are more than'
+}
+
+@test "names a symbolic link that leaves the tree, and lands it as a link" {
+	outside=$BATS_TEST_TMPDIR/outside
+	mkdir "$outside"
+	printf 'mine\n' >"$outside/file"
+	ln -s "$outside" "$copy/link"
+	ln -s ../outside/file "$copy/up"
+	copy_git add link up
+	copy_git commit -q -m links
+	before "$outside"
+	ask
+	[[ $(field detail) == *"A link"* ]]
+	apply
+	[ "$(json .landed <<<"$applied")" = true ]
+	[ "$(readlink "$project/link")" = "$outside" ]
+	unchanged "$outside"
+}
+
+@test "does not follow the copy where a link took its place" {
+	work
+	mv "$copy" "$w/away"
+	ln -s "$project" "$copy"
+	before "$project"
+	run --separate-stderr "$workspace" question --workspace "$w"
+	unchanged "$project"
+	[ "$status" -eq 100 ]
+	[[ $stderr == *"is not the directory that was made"* ]]
+	"$workspace" clear --workspace "$w" >/dev/null
+	unchanged "$project"
+}
+
+@test "shows no more of a long effect than a record holds" {
+	blob=$(copy_git rev-parse HEAD:file)
+	for ((i = 0; i < 8000; i++)); do
+		printf '100644 blob %s\t%s%05d\n' \
+			"$blob" \
+			aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa "$i"
+	done >"$BATS_TEST_TMPDIR/entries"
+	tree=$(copy_git mktree <"$BATS_TEST_TMPDIR/entries")
+	printf '%3000000s' '' | tr ' ' x >"$BATS_TEST_TMPDIR/subject"
+	copy_git update-ref refs/heads/main "$(copy_git commit-tree -p HEAD \
+		-F "$BATS_TEST_TMPDIR/subject" "$tree")"
+	ask
+	[ "${#question}" -lt 1048576 ]
+	[ "$(field file_count)" -eq 8004 ]
+	[[ $(field detail) == *"more; chock-workspace diff shows all"* ]]
+	[[ $(field detail) == *"xxx..."* ]]
+}
