@@ -277,3 +277,27 @@ raw_tree() {
 	[[ $(field detail) == *"more; chock-workspace diff shows all"* ]]
 	[[ $(field detail) == *"xxx..."* ]]
 }
+
+@test "takes lists and differences up to their largest size, and no larger" {
+	id=$(copy_git rev-parse HEAD)
+	name=$(printf '%200s' '' | tr ' ' r)
+	lines() {
+		awk -v id="$id" -v name="$name" -v count="$1" 'BEGIN {
+			for (i = 0; i < count; i++)
+				printf "%s refs/tags/%s%06d\n", id, name, i
+		}' >"$copy/.git/packed-refs"
+	}
+	# A line is 258 bytes, and 65027 of them are just under 16 MiB.
+	printf '%s\n' "$id" >"$copy/.git/refs/heads/main"
+	lines 65020
+	run -1 --separate-stderr "$workspace" question --workspace "$w"
+	[ "$(json .other_count <<<"$output")" -eq 65020 ]
+	lines 65100
+	refused 'printed more than is taken'
+	: >"$copy/.git/packed-refs"
+	yes 'sixteen bytes..' | head -c $((30 << 20)) >"$copy/file"
+	"$workspace" diff --workspace "$w" >/dev/null
+	yes 'sixteen bytes..' | head -c $((32 << 20)) >"$copy/file"
+	run -100 --separate-stderr "$workspace" diff --workspace "$w"
+	[[ $stderr == *'printed more than is taken' ]]
+}
