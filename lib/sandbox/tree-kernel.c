@@ -173,16 +173,28 @@ static int set_sysctls(const struct tree *tree, int proc_fd, struct why *why)
 	return 0;
 }
 
-/* Without a procfs of our own, the host's leads to the same sysctls. */
+/*
+ * Without a procfs of our own, the host's leads to the same sysctls.  Where
+ * that has none either, seccomp still refuses every new user namespace.
+ */
 static int lose_proc(const struct tree *tree, struct why *why)
 {
+	uint32_t waived = tree->sandbox->waived;
 	autoclose int fd = -1;
-	int r = layer_lost(tree->rows, LAYER_PROC, tree->sandbox->waived, why);
+	int r = layer_lost(tree->rows, LAYER_PROC, waived, why);
 
 	if (r < 0)
 		return r;
 	fd = open("/proc", O_PATH | O_CLOEXEC);
-	return set_sysctls(tree, fd, why);
+	r = set_sysctls(tree, fd, why);
+	if (r < 0 && !(waived & LAYER_BIT(LAYER_SECCOMP))) {
+		layer_set(tree->rows, LAYER_USERNS, LAYER_ON,
+			  "nested ones are refused by seccomp alone");
+		layer_set(tree->rows, LAYER_MEMFD, LAYER_ABSENT,
+			  "/proc/sys cannot be written");
+		r = 0;
+	}
+	return r;
 }
 
 static int add_proc(struct tree *tree, struct why *why)

@@ -1,0 +1,278 @@
+#!/usr/bin/env bats
+# chock-spawn: how it is called, what it says, and whose status it gives
+
+load lib/chock
+
+setup() {
+	require userns landlock
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+spawn() {
+	chock-spawn --policy base "$@"
+}
+
+@test "hands the command's status through" {
+	spawn -- true
+	run -1 spawn -- false
+	run -37 spawn -- sh -c 'exit 37'
+}
+
+@test "hands through statuses that are its own for other callers" {
+	for status in 63 100 111 124 125 126; do
+		run "-$status" spawn --status-fd 3 -- sh -c "exit $status" 3>line
+		[ "$(cat line)" = "{\"chock\":\"ran\",\"exit\":$status}" ]
+	done
+}
+
+@test "gives 128 and the signal for a command that died of one" {
+	run -137 spawn --status-fd 3 -- sh -c 'kill -KILL $$' 3>line
+	[ "$(cat line)" = '{"chock":"ran","signal":9}' ]
+	run -139 spawn -- sh -c 'kill -SEGV $$'
+}
+
+@test "gives 127 for a command that is not there" {
+	run -127 --separate-stderr spawn --status-fd 3 -- no-such-command 3>line
+	[ "$stderr" = "chock-spawn: cannot find 'no-such-command' in the sandbox" ]
+	[ "$(json .layer <line)" = command ]
+	run -127 spawn -- /usr/bin/no-such-command
+}
+
+@test "gives 126 for a command that cannot be executed" {
+	run -126 --separate-stderr spawn --status-fd 3 -- /etc/passwd 3>line
+	[ "$stderr" = "chock-spawn: cannot run '/etc/passwd': Permission denied" ]
+	[ "$(json .chock <line)" = failed ]
+}
+
+@test "says that the interpreter of a script is missing, not the script" {
+	printf '#!/no/such/interpreter\n' >script
+	chmod 755 script
+	run -127 --separate-stderr spawn --read "$PWD" -- ./script
+	[[ $stderr == *"interpreter that it names is not visible"* ]]
+}
+
+@test "shows nothing without a policy, and says what would" {
+	run -127 --separate-stderr chock-spawn -- true
+	[ "$stderr" = "chock-spawn: cannot find 'true': nothing is granted; '--policy base' makes the system's programs readable" ]
+}
+
+@test "finds the command along the sandbox's own PATH" {
+	mkdir bin
+	printf '#!/bin/sh\necho mine\n' >bin/true
+	chmod 755 bin/true
+	run -0 env PATH="$PWD/bin:$PATH" chock-spawn -p base --read bin -- true
+	[ -z "$output" ]
+	run -0 spawn --read bin --env "PATH=$PWD/bin" -- true
+	[ "$output" = mine ]
+}
+
+@test "passes arguments as they are" {
+	run -0 spawn -- printf '%s|' '' 'a b' $'new\nline' $'\xff' '*' -x
+	[ "$output" = $'|a b|new\nline|\xff|*|-x|' ]
+}
+
+@test "refuses wrong calls with 100 and one line" {
+	while IFS='|' read -r words message; do
+		eval "set -- $words"
+		run -100 --separate-stderr chock-spawn "$@"
+		[ "$stderr" = "chock-spawn: $message" ]
+		[ -z "$output" ]
+	done <<-'END'
+		--raed /usr -- true|no option --raed; did you mean --read?
+		--policy bas -- true|policy 'bas': no policy 'bas' is shipped; did you mean 'base'?
+		--rule 'allow' -- true|--rule:1:6: 'allow' needs an action
+		--net filtered -- true|--net: this build cannot hold 'filtered', only none and host
+		--net full -- true|--net: 'full' is neither none nor host
+		--limit memory -- true|--limit: 'memory' is not KEY=VALUE
+		--env =x -- true|--env: '=x' is not NAME=VALUE
+		--timeout 0 -- true|--timeout: '0' is not a time, such as 90s
+		--timeout soon -- true|--timeout: 'soon' is not a time, such as 90s
+		--driver vm -- true|--driver: no driver 'vm': this build has namespaces, and auto, which takes it
+		--allow-degraded landlok -- true|--allow-degraded: no layer 'landlok'; did you mean 'landlock'?
+		--allow-degraded mountns -- true|--allow-degraded: the driver 'namespaces' never goes without 'mountns'
+		--bind /usr -- true|--bind: '/usr' is not SOURCE:PATH or SOURCE:PATH:ro, with an absolute PATH
+		--bind /usr:x -- true|--bind: '/usr:x' is not SOURCE:PATH or SOURCE:PATH:ro, with an absolute PATH
+		--bind /usr:/x:rw -- true|--bind: '/usr:/x:rw' is not SOURCE:PATH or SOURCE:PATH:ro, with an absolute PATH
+		--hide '/etc/*.d' -- true|--hide: cannot hide the pattern '/etc/*.d': only a path or DIR/**; 'chock run' hides patterns, in the copy that it makes
+		--report-fd 77 -- true|--report-fd: cannot use descriptor 77: Bad file descriptor
+	END
+	run -100 chock-spawn --
+}
+
+@test "refuses by name and place what a policy wants and it cannot hold" {
+	while IFS='|' read -r statement message; do
+		printf '# one\n%s\n' "$statement" >policy
+		run -100 --separate-stderr chock-spawn -p ./policy -- true
+		[ "$stderr" = "chock-spawn: ./policy:2:1: $message" ]
+	done <<-'END'
+		device device.usb.1d50.6018|this build cannot hold 'device'
+		secret TOKEN to exec.path.gh|this build cannot hold 'secret'
+		publish 8080|this build cannot hold 'publish'
+		net filtered|this build cannot hold 'net filtered', only none and host
+		driver landlock|this build has no driver 'landlock'
+		syscalls strict|this build cannot hold 'syscalls'
+		expires 2030-01-01|this build cannot hold 'expires'
+	END
+}
+
+@test "refuses a limit that it cannot hold, from a policy and as an option" {
+	run -100 --separate-stderr chock-spawn --rule 'limit memory 4GiB' -- true
+	[[ $stderr == "chock-spawn: --rule:1:1: "*memory* ]]
+	run -100 --separate-stderr chock-spawn --limit memory=4GiB -- true
+	[[ $stderr == "chock-spawn: --limit: "*memory* ]]
+	run -0 spawn --limit files=64 -- sh -c 'ulimit -n'
+	[ "$output" = 64 ]
+}
+
+@test "fails with 125 where a grant leads nowhere, unless it may" {
+	run -125 --separate-stderr spawn --read /no/such/path --status-fd 3 -- \
+		true 3>line
+	[ "$stderr" = "chock-spawn: --read: cannot find '/no/such/path': No such file or directory" ]
+	[ "$(json .chock <line)" = failed ]
+	run -125 --separate-stderr spawn --rule 'read /no/such/path' -- true
+	[[ $stderr == "chock-spawn: --rule:1:1: cannot find"* ]]
+	spawn --rule 'read /no/such/path optional' -- true
+}
+
+@test "runs in the working directory if it is there, else in the home" {
+	mkdir here
+	cd here
+	run -0 spawn --read "$PWD" -- pwd
+	[ "$output" = "$PWD" ]
+	run -0 --separate-stderr spawn --explain -- pwd
+	[ "$output" = /run/chock/home ]
+	[[ $stderr == *"working directory is not visible"* ]]
+	run -0 spawn --chdir /usr/bin -- pwd
+	[ "$output" = /usr/bin ]
+	run -125 --separate-stderr spawn --chdir /no/such -- pwd
+	[ "$stderr" = "chock-spawn: cannot enter '/no/such': No such file or directory" ]
+}
+
+@test "works in a directory with a space, a newline and a foreign byte" {
+	dir=$BATS_TEST_TMPDIR/$'a b\nc\xff:d'
+	mkdir "$dir"
+	cd "$dir"
+	run -0 spawn --write "$dir" -- sh -c 'pwd; echo x >file'
+	[ "$output" = "$dir" ]
+	[ "$(cat file)" = x ]
+}
+
+@test "passes nothing of the caller's environment but language and terminal" {
+	run -0 env -i HOME="$HOME" PATH="$PATH" LANG=C.UTF-8 LC_TIME=POSIX \
+		TZ=UTC TERM=dumb SECRET=x LD_PRELOAD=/x GIT_DIR=/x \
+		chock-spawn -p base --chdir /usr --env A=1 --env A=2 -- env
+	[ "$(sort <<<"$output" | grep -v '^_=')" = "$(sort <<-'END'
+		A=2
+		CHOCK=1
+		HOME=/run/chock/home
+		LANG=C.UTF-8
+		LC_TIME=POSIX
+		PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin
+		TERM=dumb
+		TMPDIR=/run/chock/tmp
+		TZ=UTC
+		XDG_CACHE_HOME=/run/chock/home/.cache
+	END
+	)" ]
+}
+
+@test "takes variables from a policy, and the command line's over them" {
+	run -0 spawn --rule 'env A=policy' --rule 'env B=policy' --env B=option \
+		-- sh -c 'echo $A $B'
+	[ "$output" = "policy option" ]
+}
+
+@test "lets a ceiling narrow and never widen" {
+	mkdir -p "$HOME/.config/chock" dir
+	printf 'limit files 50\nnet none\nread %s\nhide %s\n' "$PWD/dir" \
+		/usr/bin/env >"$HOME/.config/chock/ceiling"
+	run -0 spawn --limit files=100 -- sh -c 'ulimit -n'
+	[ "$output" = 50 ]
+	run -0 spawn --limit files=40 -- sh -c 'ulimit -n'
+	[ "$output" = 40 ]
+	run -0 --separate-stderr spawn --net host -- sh -c 'ls /sys/class/net ||
+		wc -l </proc/net/dev'
+	[ "$output" = 3 ]
+	[[ $stderr == *"ceiling says 'net none'"* ]]
+	run -1 spawn -- sh -c "[ -e '$PWD/dir' ]"
+	run -126 spawn -- env
+}
+
+@test "reads a project's own policy as a ceiling" {
+	mkdir project
+	printf 'limit files 33\nread /etc/shadow\n' >project/chock.policy
+	run -0 spawn --project project -- \
+		sh -c 'ulimit -n; [ ! -e /etc/shadow ]'
+	[ "$output" = 33 ]
+}
+
+@test "starts with standard descriptors closed" {
+	run -0 spawn -- true <&- >&- 2>&-
+	spawn -- sh -c 'echo x >&2' >&- 2>out
+	[ "$(cat out)" = x ]
+	run -0 bash -c 'chock-spawn -p base -- cat <&-'
+	[ -z "$output" ]
+}
+
+@test "lets no descriptor above 2 through" {
+	run -0 spawn -- sh -c 'ls /proc/self/fd' 7</etc/passwd 9</etc
+	# ls itself has one for the directory.
+	[ "$output" = $'0\n1\n2\n3' ]
+}
+
+@test "refuses a directory as a standard descriptor" {
+	run -125 --separate-stderr spawn -- true </
+	[ "$stderr" = "chock-spawn: standard input is a directory, and would lead out of the sandbox" ]
+}
+
+@test "refuses a socket of the host's network as a standard descriptor" {
+	coproc LISTEN { "$helpers/act" serve tcp 40713; }
+	read -r line <&"${LISTEN[0]}"
+	[ "$line" = ready ]
+	exec 5<>/dev/tcp/127.0.0.1/40713
+	run -125 --separate-stderr spawn --status-fd 3 -- true <&5 3>line
+	[[ $stderr == *"standard input is a network socket of the host"* ]]
+	[ "$(json .layer <line)" = netns ]
+	spawn --net host -- true <&5
+	exec 5>&-
+	eval "exec ${LISTEN[1]}>&-"
+}
+
+@test "works for a caller with threads and without clone3" {
+	"$helpers/caller" "$(command -v chock-spawn)" -p base -- true
+	run -37 "$helpers/caller" "$(command -v chock-spawn)" -p base -- \
+		sh -c 'exit 37'
+}
+
+@test "starts the command with no signal ignored or blocked" {
+	run -0 "$helpers/caller" "$(command -v chock-spawn)" -p base -- \
+		grep -E '^Sig(Blk|Ign)' /proc/self/status
+	[ "$output" = "$(printf 'Sig%s:\t0000000000000000\n' Blk Ign)" ]
+	run -0 spawn -- sh -c 'yes | head -n 1'
+	[ "$output" = y ]
+}
+
+@test "works in somebody else's user namespace" {
+	unshare --user --map-current-user chock-spawn -p base -- true
+	unshare --user --map-root-user chock-spawn -p base -- true
+}
+
+@test "refuses by name where no procfs can be had, unless that is waived" {
+	masked() {
+		unshare --user --map-root-user --mount sh -c \
+			'mount -t tmpfs none /proc/sys && exec "$@"' - "$@"
+	}
+	run -125 --separate-stderr masked chock-spawn -p base -- true
+	[[ $stderr == "chock-spawn: layer 'proc': "*"Operation not permitted" ]]
+	run -0 masked chock-spawn -p base --allow-degraded proc --report-fd 3 \
+		-- ls -A /proc 3>report
+	[ -z "$output" ]
+	[ "$(head -n 1 report | json .layers.proc.state)" = waived ]
+}
+
+@test "writes nothing into the home or the project" {
+	mkdir project
+	cd project
+	spawn --write "$PWD" -- true
+	[ -z "$(find "$HOME" "$PWD" -mindepth 1)" ]
+}

@@ -1,0 +1,166 @@
+#!/usr/bin/env bats
+# chock-spawn: the report says what held the command, and why it ended
+
+load lib/chock
+
+setup() {
+	require userns landlock
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+spawn() {
+	chock-spawn -p base --report-fd 3 "$@" 3>report
+}
+
+# opened FIELD, result FIELD - out of the first line, and of the last one
+opened() {
+	head -n 1 report | json "$1"
+}
+
+result() {
+	tail -n 1 report | json "$1"
+}
+
+@test "is two lines, before the command and after it" {
+	mkfifo pipe
+	chock-spawn -p base --report-fd 3 -- sh -c 'read -r _; exit 7' \
+		<pipe 3>report &
+	exec 5>pipe
+	until [ -s report ]; do :; done
+	[ "$(wc -l <report)" -eq 1 ]
+	[ "$(json .kind <report)" = sandbox.open ]
+	echo >&5
+	status=0
+	wait $! || status=$?
+	[ "$status" -eq 7 ]
+	[ "$(wc -l <report)" -eq 2 ]
+	[ "$(result .kind)" = result ]
+	[ "$(result .exit)" = 7 ]
+}
+
+@test "names the driver and every layer with its state" {
+	spawn -- true
+	[ "$(opened .driver)" = namespaces ]
+	for layer in userns pidns ipcns mountns netns proc landlock \
+		landlock.refer landlock.truncate landlock.tcp landlock.ioctl \
+		landlock.scope seccomp sockets rlimits keyring; do
+		state=$(opened ".layers[\"$layer\"].state")
+		[ "$state" = "$(result ".layers[\"$layer\"].state")" ]
+		[[ $state == @(on|absent) ]]
+	done
+	[ "$(opened .layers.cgroup.state)" = off ]
+}
+
+@test "has what was limited, and to what" {
+	spawn --limit files=99 -- true
+	[ "$(opened .limits.files.value)" = 99 ]
+	[ "$(result .limits.files.state)" = on ]
+	[ "$(result .limits.memory.state)" = off ]
+}
+
+@test "holds the command's words, whatever they are" {
+	spawn -- printf '%s' $'a\nb' $'\xff' >out
+	[ "$(opened '.argv[2]')" = $'a\nb' ]
+	[ "$(opened '.argv[3].base64')" = /w== ]
+}
+
+@test "says that a signal ended the command" {
+	run -137 spawn -- sh -c 'kill -KILL $$'
+	[ "$(result .signal)" = 9 ]
+	[ "$(result .exit)" = null ]
+	[ "$(result .killed)" = null ]
+}
+
+@test "says that a system call was the cause, and of its child's end too" {
+	run -159 spawn -- unshare -U true
+	[ "$(result .killed)" = syscall ]
+	[ "$(result '.denials[0].layer')" = seccomp ]
+	[[ $(result .notice) == *"system call that the sandbox does not have"* ]]
+	run -159 spawn -- sh -c 'unshare -U true; exit $?'
+	[[ $(result .notice) == *"system call"* ]]
+	spawn --chdir /usr -- true
+	[ "$(result .notice)" = null ]
+	[ "$(result '.denials | length')" = 0 ]
+}
+
+@test "says which limit was the cause" {
+	run -153 spawn --limit file-size=1KiB --chdir /tmp -- \
+		dd if=/dev/zero of=f bs=4K count=1
+	[ "$(result .killed)" = file-size ]
+	[[ $(result .notice) == *"file-size limit" ]]
+	run -152 spawn --limit cpu-time=1 -- sh -c 'while :; do :; done'
+	[ "$(result .killed)" = cpu-time ]
+	run -124 spawn --timeout 1 -- sleep 300
+	[ "$(result .killed)" = time ]
+	[[ $(result .notice) == *"time limit ran out"* ]]
+}
+
+@test "says that the working directory is elsewhere" {
+	spawn -- true
+	[[ $(result .notice) == *"working directory is not visible"* ]]
+	[ "$(opened .workdir)" = /run/chock/home ]
+	spawn --chdir /usr -- true
+	[ "$(opened .workdir)" = /usr ]
+}
+
+@test "says loudly that the network is the host's" {
+	spawn --net host -- true
+	[ "$(opened .net)" = host ]
+	[ "$(opened .layers.netns.state)" = off ]
+	[[ $(result .notice) == *"the host's own network"* ]]
+	spawn -- true
+	[ "$(opened .net)" = none ]
+}
+
+@test "has the time and the memory that it took" {
+	spawn -- sleep 0.2
+	[ "$(result '.seconds >= 0.2 and .seconds < 60')" = true ]
+	[ "$(result '.max_rss > 100000')" = true ]
+}
+
+@test "says why a sandbox could not be built" {
+	run -125 spawn --read /no/such -- true
+	[ "$(wc -l <report)" -eq 1 ]
+	[ "$(result .kind)" = result ]
+	[ "$(result .error)" = "--read: cannot find '/no/such': No such file or directory" ]
+	run -127 spawn -- no-such
+	[ "$(wc -l <report)" -eq 2 ]
+	[ "$(result .error)" = "cannot find 'no-such' in the sandbox" ]
+}
+
+@test "tells its own failures from the command's imitation of them" {
+	run -125 spawn --status-fd 4 -- sh -c \
+		'echo "chock-spawn: layer: x" >&2; echo "{}" >&4; exit 125' 4>line
+	[ "$(cat line)" = '{"chock":"ran","exit":125}' ]
+	[ "$(result .error)" = null ]
+}
+
+@test "names a layer that was waived, and refuses one that was not" {
+	# In a user namespace that may have none below it, no sandbox can be.
+	limited() {
+		unshare --user --map-root-user sh -c \
+			'echo "$1" >/proc/sys/user/max_net_namespaces; shift
+			exec "$@"' - "$@"
+	}
+	run -125 --separate-stderr limited 0 chock-spawn -p base -- true
+	[ "$stderr" = "chock-spawn: layer 'netns': cannot make the namespace: No space left on device" ]
+	run -0 limited 0 chock-spawn -p base --allow-degraded netns \
+		--report-fd 3 -- true 3>report
+	[ "$(opened .layers.netns.state)" = waived ]
+	[[ $(opened .layers.netns.reason) == *"No space left"* ]]
+	run -0 limited 9 chock-spawn -p base --report-fd 3 -- true 3>report
+	[ "$(opened .layers.netns.state)" = on ]
+}
+
+@test "holds TCP by Landlock where the network namespace was waived" {
+	coproc SERVER { "$helpers/act" serve tcp 40711; }
+	read -r line <&"${SERVER[0]}"
+	[ "$line" = ready ]
+	run -1 unshare --user --map-root-user sh -c \
+		'echo 0 >/proc/sys/user/max_net_namespaces; exec "$@"' - \
+		chock-spawn -p base --read "$helpers" --allow-degraded netns -- \
+		"$helpers/act" connect tcp 40711
+	[ "$output" = EACCES ]
+	run -0 unshare --user --map-root-user "$helpers/act" connect tcp 40711
+	eval "exec ${SERVER[1]}>&-"
+}
