@@ -43,7 +43,7 @@ will_park() {
 	ask
 	unchanged "$project"
 	[ "$(field landing)" = parked ]
-	[[ $(field reason) == *"$1"* ]]
+	[[ $(field obstacle) == *"$1"* ]]
 	parked "$@"
 }
 
@@ -121,9 +121,9 @@ will_park() {
 	before "$project"
 	run -1 --separate-stderr "$workspace" question --workspace "$w"
 	unchanged "$project"
-	[ "$(json .commits <<<"$output")" -eq 0 ]
-	[ "$(json .uncommitted <<<"$output")" -eq 2 ]
-	[ "$(json '.others | join(" ")' <<<"$output")" = refs/heads/else ]
+	[ "$(json .effect.commits <<<"$output")" -eq 0 ]
+	[ "$(json .effect.uncommitted <<<"$output")" -eq 2 ]
+	[ "$(json '.effect.others | join(" ")' <<<"$output")" = refs/heads/else ]
 }
 
 @test "counts what is left uncommitted beside the commits" {
@@ -204,7 +204,7 @@ will_park() {
 	copy_git commit -q -m first
 	ask
 	[ "$(field landing)" = parked ]
-	[ "$(field reason)" = 'the branch had no commit yet' ]
+	[ "$(field obstacle)" = 'the branch had no commit yet' ]
 	[ "$(field 'files[0].path')" = x ]
 	apply
 	[ "$(json .landed <<<"$applied")" = false ]

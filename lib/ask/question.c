@@ -16,7 +16,8 @@ static const char *const known[] = { "id",      "agent",  "source", "summary",
 
 /* These say nothing about the effect: the answer that is being looked for,
  * and what differs each time that the same is asked. */
-static const char *const apart[] = { "decision", "seq", "hash" };
+static const char *const apart[] = { "decision", "seq", "hash", "layer",
+				     "backed_by" };
 static const char *const numbering[] = { "id", "seq", "hash" };
 
 struct page {
@@ -25,6 +26,7 @@ struct page {
 	const char *above; /* the object that is being shown, or NULL */
 	size_t fields;
 	size_t left_out;
+	bool in_words; /* there is a detail, so the effect says nothing more */
 };
 
 static bool is_one_of(const char *name, const char *const *names, size_t count)
@@ -97,7 +99,8 @@ static void show_other(void *context, const char *name,
 	struct page *page = context;
 
 	if (is_one_of(name, known, COUNT(known)) ||
-	    is_one_of(name, apart, COUNT(apart)))
+	    is_one_of(name, apart, COUNT(apart)) ||
+	    (page->in_words && !strcmp(name, "effect")))
 		return;
 	if (!strcmp(name, "args") && value_is_object(value)) {
 		page->above = name;
@@ -114,6 +117,7 @@ void question_show(struct buf *text, const struct record *record,
 	struct page page = {
 		.text = text,
 		.how = { .columns = columns, .rows = true, .line = line },
+		.in_words = record_has(record, "detail"),
 	};
 	const struct record_value *value;
 	size_t i;

@@ -163,24 +163,17 @@ static void print_summary(struct buf *record, const struct proposal *q,
 	json_str(record, "summary", buf_span(&summary));
 }
 
-int proposal_print(struct buf *record, const struct proposal *proposal,
-		   const struct inside *inside, struct why *why)
+/* What the detail says in words, for programs. */
+static void print_effect(struct buf *record, const struct proposal *proposal,
+			 const struct space *space)
 {
-	const struct space *space = inside->space;
 	const struct effect *effect = &proposal->effect;
-	autobuf struct buf detail = { 0 };
-	int r = 0;
 
-	json_open(record);
+	json_open_object(record, "effect");
+	json_str(record, "session", buf_span(&space->id));
+	if (space->branch.len)
+		json_str(record, "branch", buf_span(&space->branch));
 	if (effect->commits) {
-		r = print_detail(&detail, proposal, space, why);
-		json_str(record, "action", span_of("workspace.apply"));
-		json_str(record, "source", span_of("workspace"));
-		print_summary(record, proposal, space);
-		json_str(record, "detail", buf_span(&detail));
-		json_str(record, "session", buf_span(&space->id));
-		if (space->branch.len)
-			json_str(record, "branch", buf_span(&space->branch));
 		json_str(record, "from", buf_span(&effect->from));
 		json_str(record, "to", buf_span(&effect->to));
 		json_str(record, "tree", buf_span(&effect->tree));
@@ -194,6 +187,24 @@ int proposal_print(struct buf *record, const struct proposal *proposal,
 	}
 	json_num(record, "commits", (int64_t)effect->commits);
 	print_rest(record, proposal);
+	json_close_object(record);
+}
+
+int proposal_print(struct buf *record, const struct proposal *proposal,
+		   const struct inside *inside, struct why *why)
+{
+	autobuf struct buf detail = { 0 };
+	int r = 0;
+
+	json_open(record);
+	if (proposal->effect.commits) {
+		r = print_detail(&detail, proposal, inside->space, why);
+		json_str(record, "action", span_of("workspace.apply"));
+		json_str(record, "source", span_of("workspace"));
+		print_summary(record, proposal, inside->space);
+		json_str(record, "detail", buf_span(&detail));
+	}
+	print_effect(record, proposal, inside->space);
 	json_close(record);
 	return r;
 }

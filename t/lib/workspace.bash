@@ -72,9 +72,9 @@ ask() {
 	question=$("$workspace" question --workspace "$w")
 }
 
-# field FIELD - of the question
+# field FIELD - of the question or of its effect
 field() {
-	json ".$1" <<<"$question"
+	json "(.effect + .).$1" <<<"$question"
 }
 
 # apply [ARGUMENT...] - after a yes; the answer is in $applied
