@@ -299,7 +299,7 @@ refused() {
 }
 
 @test "asks git whose repositories the caller trusts" {
-	require root
+	[ "$(id -u)" -eq 0 ] || skip "only root can give files away"
 	chown -R 65534 "$project"
 	refused 'dubious ownership'
 	git config --global --add safe.directory "$project"
