@@ -198,6 +198,22 @@ spawn() {
 	run -126 spawn -- env
 }
 
+@test "gives pages that are writable and executable to who may have them" {
+	# PROT_READ, PROT_WRITE and PROT_EXEC; MAP_PRIVATE and MAP_ANONYMOUS
+	wx=("$helpers/act" call mmap 0 4096 7 34 -1 0)
+	"${wx[@]}"
+	run -1 spawn --read "$helpers" -- "${wx[@]}"
+	[ "$output" = EPERM ]
+	run -1 spawn --read "$helpers" --rule 'ask sandbox.jit' -- "${wx[@]}"
+	[ "$output" = EPERM ]
+	run -0 spawn --read "$helpers" --rule 'allow sandbox.jit' -- "${wx[@]}"
+	[ "$output" = ok ]
+	mkdir -p "$HOME/.config/chock"
+	echo 'deny sandbox.jit' >"$HOME/.config/chock/ceiling"
+	run -1 spawn --read "$helpers" --rule 'allow sandbox.jit' -- "${wx[@]}"
+	[ "$output" = EPERM ]
+}
+
 @test "reads a project's own policy as a ceiling" {
 	mkdir project
 	printf 'limit files 33\nread /etc/shadow\n' >project/chock.policy

@@ -375,7 +375,7 @@ open_to_write() {
 	run -0 spawn -- sh -c 'readlink /proc/self/exe; cat /proc/self/comm
 		head -n 1 /proc/self/maps >/dev/null'
 	[[ ${lines[1]} == cat ]]
-	open_to_write /proc/sys/kernel/hostname
+	open_to_write /proc/self/comm
 	[ "$output" = EROFS ]
 	open_to_read /proc/sys/kernel/osrelease
 	[ "$output" = ok ]

@@ -82,12 +82,25 @@ static int check_standard(const struct sandbox *sandbox, struct why *why)
 	return 0;
 }
 
-/* Root's groups are not dropped by becoming root in a namespace. */
+/*
+ * Root's groups are not dropped by becoming root in a namespace.  Who is root
+ * only in a user namespace in which setgroups(2) is denied is an ordinary
+ * user, whose groups nobody can drop.
+ */
 static int drop_groups(struct why *why)
 {
+	autoclose int fd = -1;
+	char word[8] = "";
+	int errnum;
+
 	if (geteuid() != 0 || !setgroups(0, NULL) || getgroups(0, NULL) == 0)
 		return 0;
-	return why_sys(why, errno,
+	errnum = errno;
+	fd = open("/proc/self/setgroups", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0 && read(fd, word, sizeof(word) - 1) > 0 &&
+	    !strncmp(word, "deny", 4))
+		return 0;
+	return why_sys(why, errnum,
 		       "layer 'userns': cannot drop supplementary groups");
 }
 

@@ -66,6 +66,9 @@ void outcome_notice(struct buf *notice, const struct outcome *outcome,
 {
 	if (sandbox->net == NET_HOST)
 		add_sentence(notice, "the command has the host's own network");
+	if (sandbox->jit)
+		add_sentence(notice, "the command may have pages that are "
+				     "writable and executable");
 	if (outcome->at_home)
 		add_sentence(
 			notice,
@@ -109,6 +112,7 @@ static void add_common(struct buf *line, const struct outcome *outcome,
 	json_str(line, "driver", span_of(DRIVER));
 	json_str(line, "net",
 		 span_of(sandbox->net == NET_HOST ? "host" : "none"));
+	json_bool(line, "jit", sandbox->jit);
 	add_layers(line, outcome);
 	limits_report(line, &sandbox->limits);
 }
