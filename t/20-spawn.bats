@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # chock-spawn: how it is called, what it says, and whose status it gives
 
 load lib/chock
@@ -161,18 +162,19 @@ spawn() {
 	run -0 env -i HOME="$HOME" PATH="$PATH" LANG=C.UTF-8 LC_TIME=POSIX \
 		TZ=UTC TERM=dumb SECRET=x LD_PRELOAD=/x GIT_DIR=/x \
 		chock-spawn -p base --chdir /usr --env A=1 --env A=2 -- env
-	[ "$(sort <<<"$output" | grep -v '^_=')" = "$(sort <<-'END'
-		A=2
-		CHOCK=1
-		HOME=/run/chock/home
-		LANG=C.UTF-8
-		LC_TIME=POSIX
-		PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin
-		TERM=dumb
-		TMPDIR=/run/chock/tmp
-		TZ=UTC
-		XDG_CACHE_HOME=/run/chock/home/.cache
-	END
+	[ "$(sort <<<"$output" | grep -v '^_=')" = "$(
+		sort <<-'END'
+			A=2
+			CHOCK=1
+			HOME=/run/chock/home
+			LANG=C.UTF-8
+			LC_TIME=POSIX
+			PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin
+			TERM=dumb
+			TMPDIR=/run/chock/tmp
+			TZ=UTC
+			XDG_CACHE_HOME=/run/chock/home/.cache
+		END
 	)" ]
 }
 
@@ -291,4 +293,10 @@ spawn() {
 	cd project
 	spawn --write "$PWD" -- true
 	[ -z "$(find "$HOME" "$PWD" -mindepth 1)" ]
+}
+
+@test "reads policies and options without running anything" {
+	run -0 spawn --check -- sh -c 'echo ran'
+	[ -z "$output" ]
+	run -100 spawn --check --limit files=many -- true
 }

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # chock-spawn: a sandbox sees what was granted, each at its own path, and
 # nothing else
 #

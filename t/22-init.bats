@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # chock-spawn: process 1 reaps, hands on signals, and takes everything with it
 #
 #	test ── chock-spawn ── [ chock-init (1) ── command (2) ── ... ]
@@ -225,11 +226,16 @@ gone() {
 
 @test "is the same user inside, without any capability" {
 	run -0 spawn -- sh -c 'id -u; id -g; : >mine'
-	[ "$output" = "$(id -u; id -g)" ]
+	[ "$output" = "$(
+		id -u
+		id -g
+	)" ]
 	[ "$(stat -c %u mine)" = "$(id -u)" ]
 	run -0 spawn -- grep -E '^(Cap|NoNewPrivs)' /proc/self/status
-	[ "$output" = "$(printf 'Cap%s:\t0000000000000000\n' Inh Prm Eff Bnd Amb
-		printf 'NoNewPrivs:\t1')" ]
+	[ "$output" = "$(
+		printf 'Cap%s:\t0000000000000000\n' Inh Prm Eff Bnd Amb
+		printf 'NoNewPrivs:\t1'
+	)" ]
 	run -0 spawn -- cat /proc/self/setgroups
 	[ "$output" = deny ]
 }

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # chock-spawn: the report says what held the command, and why it ended
 
 load lib/chock
