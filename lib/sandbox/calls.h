@@ -101,7 +101,7 @@ static const struct call_row sandbox_calls[] = {
 	ROW_IF("clone", KILL, "a new namespace, and capabilities in it",
 	       ANY(0, NAMESPACE_FLAGS)),
 	ROW("mount umount2 move_mount open_tree open_tree_attr fsopen fsconfig "
-	    "fsmount fspick mount_setattr pivot_root chroot",
+	    "fsmount fspick mount_setattr pivot_root chroot fchroot",
 	    KILL, "the mount tree is the policy"),
 	ROW("init_module finit_module delete_module kexec_load kexec_file_load",
 	    KILL, "code in the kernel"),
@@ -377,6 +377,7 @@ static const struct call_number {
 	{ "file_setattr", 469 },
 	{ "listns", 470 },
 	{ "rseq_slice_yield", 471 },
+	{ "fchroot", 472 },
 };
 
 #endif /* CHOCK_SANDBOX_CALLS_H */
