@@ -271,6 +271,7 @@ static int answer_line(struct buf *out, struct asking *asking, struct span line,
 	autorecord struct record record = { 0 };
 	struct answer answer;
 
+	/* cppcheck-suppress autoVariables; set anew for every line */
 	asking->record = &record;
 	if (record_read(&record, line, why) < 0)
 		return -why->errnum;
