@@ -16,6 +16,10 @@ setup() {
 	mkfifo ready held
 }
 
+teardown() {
+	[ -z "${queue-}" ] || ipcrm -q "$queue"
+}
+
 spawn() {
 	chock-spawn -p base --write "$PWD" "$@"
 }
@@ -254,11 +258,10 @@ gone() {
 # The ipc and the net namespace.
 
 @test "shares no System V or POSIX queue with the host" {
-	id=$(ipcmk -Q | grep -o '[0-9]*$')
+	queue=$(ipcmk -Q | grep -o '[0-9]*$')
 	[ "$(wc -l </proc/sysvipc/msg)" -gt 1 ]
 	run -0 spawn -- sh -c 'wc -l </proc/sysvipc/msg'
 	[ "$output" = 1 ]
-	ipcrm -q "$id"
 	run -0 spawn -- sh -c 'ipcmk -Q >/dev/null; wc -l </proc/sysvipc/msg'
 	[ "$output" = 2 ]
 }
