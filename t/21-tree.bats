@@ -419,3 +419,20 @@ open_to_write() {
 	run -0 spawn -- ls -A /run/chock
 	[ "$output" = $'home\ntmp' ]
 }
+
+@test "shows a file that is being replaced while it starts" {
+	file=$BATS_TEST_TMPDIR/replaced
+	echo 0 >"$file"
+	(
+		while [ ! -e "$BATS_TEST_TMPDIR/enough" ]; do
+			echo 1 >"$file.new"
+			mv "$file.new" "$file"
+		done
+	) 3>&- &
+	for _ in {1..20}; do
+		run -0 spawn --read "$file" -- cat "$file"
+		[[ $output == [01] ]]
+	done
+	touch "$BATS_TEST_TMPDIR/enough"
+	wait
+}

@@ -28,7 +28,8 @@ enum limit {
 	LIMIT_FILE_SIZE, /* bytes of one file; default 1 GiB */
 	LIMIT_CPU_TIME,  /* seconds of a process; default 3600 */
 	LIMIT_PROCESSES, /* default 256, scaled to the machine */
-	LIMIT_SCRATCH,   /* bytes of /tmp and /dev/shm each; default 256 MiB */
+	LIMIT_SCRATCH,   /* bytes of /tmp, /dev/shm, the home and every
+			  * tmpfs together; default 256 MiB */
 	LIMIT_TIME,      /* seconds of wall clock; default none */
 	LIMIT_COUNT
 };

@@ -233,6 +233,10 @@ static void run(const struct sandbox *sandbox, struct outcome *outcome)
 	watch_open(&watch);
 	(void)run_watched(sandbox, shared, &watch);
 	watch_close(&watch);
+	if (shared->stage != OUTCOME_STARTED && !shared->why.errnum)
+		(void)why_set(&shared->why, ECHILD,
+			      "process 1 of the sandbox was killed before the "
+			      "command could start");
 	shared->seconds = now() - began;
 	memcpy(outcome, shared, sizeof(*outcome));
 	(void)munmap(shared, sizeof(*shared));

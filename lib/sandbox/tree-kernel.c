@@ -165,11 +165,12 @@ static int set_sysctls(const struct tree *tree, int proc_fd, struct why *why)
 			       "layer 'userns': cannot write "
 			       "'/proc/sys/user/max_user_namespaces'");
 	r = write_sysctl(proc_fd, "sys/vm/memfd_noexec", "2");
-	if (r < 0)
-		layer_set(tree->rows, LAYER_MEMFD, LAYER_ABSENT,
-			  "the kernel has no vm.memfd_noexec");
-	else
+	if (!r)
 		layer_set(tree->rows, LAYER_MEMFD, LAYER_ON, "");
+	else
+		layer_set(tree->rows, LAYER_MEMFD, LAYER_ABSENT,
+			  r == -ENOENT ? "the kernel has no vm.memfd_noexec"
+				       : "only root can set vm.memfd_noexec");
 	return 0;
 }
 

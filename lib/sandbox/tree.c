@@ -32,6 +32,7 @@
  */
 
 #define ATTR_ALWAYS (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
+#define SHOW_TRIES 8 /* of a file that is being replaced all the time */
 
 int tree_dirs(const struct tree *tree, const char *path, struct why *why)
 {
@@ -146,32 +147,54 @@ static unsigned int item_access(const struct plan_item *item)
 	return access;
 }
 
-static int add_bind(const struct tree *tree, const struct plan_item *item,
-		    struct why *why)
+static int bind(const struct tree *tree, const struct plan_item *item,
+		const struct spot *source, struct why *why)
 {
 	uint64_t attr = ATTR_ALWAYS;
-	int r = tree_allow(tree, item->source.fd, item_access(item), why);
+	int r = tree_allow(tree, source->fd, item_access(item), why);
 
 	if (item->kind == GRANT_READ)
 		attr |= MOUNT_ATTR_RDONLY;
 	if (item->noexec)
 		attr |= MOUNT_ATTR_NOEXEC;
-	return r < 0 ? r : mount_clone(item->source.fd, "", attr, why);
+	return r < 0 ? r : mount_clone(source->fd, "", attr, why);
 }
 
-static int add_item(struct tree *tree, const struct plan_item *item,
-		    const struct plan_item *above, struct why *why)
+static int show(struct tree *tree, const struct plan_item *item,
+		const struct plan_item *above, const struct spot *source,
+		struct why *why)
 {
 	autoclose int fd =
 		item->kind == GRANT_TMPFS
 			? tree_scratch(tree, 01777, item->noexec, why)
-			: add_bind(tree, item, why);
+			: bind(tree, item, source, why);
 	int r = fd < 0 ? fd : 0;
 
 	if (!r && (!above || above->kind == GRANT_TMPFS))
 		r = make_point(tree, item, why);
 	if (!r)
 		r = attach(tree, item, above, fd, why);
+	return r;
+}
+
+/*
+ * A file that was replaced by rename(2) since it was pinned, as useradd(8)
+ * does with /etc/passwd, can no longer be mounted (ENOENT): its successor is
+ * what the path means now.
+ */
+static int add_item(struct tree *tree, const struct plan_item *item,
+		    const struct plan_item *above, struct why *why)
+{
+	autospot struct spot now = SPOT_NOWHERE;
+	int r = show(tree, item, above, &item->source, why);
+	unsigned int tries = item->kind == GRANT_TMPFS ? 0 : SHOW_TRIES;
+
+	for (; r == -ENOENT && tries; tries--) {
+		spot_close(&now);
+		r = spot_find(&now, buf_str(&item->source.path), NULL, why);
+		if (!r)
+			r = show(tree, item, above, &now, why);
+	}
 	return r < 0 ? why_within(why, "%s: cannot show '%s'", item->by,
 				  item->target)
 		     : 0;
