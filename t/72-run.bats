@@ -293,6 +293,15 @@ logs() {
 	[ "$(ls -A "$HOME")" = .local ]
 }
 
+@test "ends the command at Ctrl-C, and the session with it as it should" {
+	run -130 expect "$data/interrupt.exp" \
+		chock run -- sh -c 'echo up; exec sleep 86399'
+	[[ $output == *'died of signal 2'* ]]
+	run -0 chock-log-verify "$(logs)"
+	grep -q '"kind":"session.end","exit":130' "$(logs)"
+	[ -z "$(find "$state" -name copy)" ]
+}
+
 @test "ends the command when it is ended itself" {
 	mkfifo "$BATS_TEST_TMPDIR/ready"
 	chock run -- sh -c 'echo up; exec sleep 86399' \

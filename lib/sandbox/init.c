@@ -59,6 +59,18 @@ static int die_with_outside(struct init *init, struct why *why)
 	return 0;
 }
 
+/*
+ * Signals are blocked from here on and waited for.  What the terminal sends is
+ * for the outside, which hands it on: if it came here as well, the two would
+ * be one pending signal, and the one that counts could be lost.
+ */
+static int leave_terminal(struct why *why)
+{
+	rid_of_signals();
+	return setsid() < 0 ? why_sys(why, errno, "cannot leave the terminal")
+			    : 0;
+}
+
 static int write_map(const char *path, const char *text, struct why *why)
 {
 	autoclose int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -257,7 +269,8 @@ static int build(struct init *init, struct landlock *landlock, struct why *why)
 	int r = die_with_outside(init, why);
 	mode_t mask = umask(0);
 
-	rid_of_signals();
+	if (!r)
+		r = leave_terminal(why);
 	if (!r)
 		r = map_ids(init, why);
 	if (!r)
