@@ -106,7 +106,7 @@ static void answer(struct stream *stream, const struct event *event)
 static int add(struct stream *stream, struct span line, struct why *why)
 {
 	autorecord struct record record = { 0 };
-	struct event event;
+	struct event event = { 0 };
 	int r;
 
 	if (line.len > CHAIN_RECORD_MAX)

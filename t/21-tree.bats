@@ -436,3 +436,51 @@ open_to_write() {
 	touch "$BATS_TEST_TMPDIR/enough"
 	wait
 }
+
+@test "lets nobody change the host's device nodes" {
+	run spawn -- "$helpers/act" call chmod s:/dev/null 438
+	[ "$output" = EROFS ]
+	run -0 spawn -- sh -c 'echo x >/dev/null && head -c 3 /dev/zero | wc -c'
+	[ "$output" = 3 ]
+}
+
+@test "covers a file system of the kernel's below a grant, and refuses it as one" {
+	mkdir "$there/project/proc"
+	other() {
+		unshare --user --map-root-user --mount --pid --fork sh -c \
+			'mount -t proc none proc && exec "$@"' - "$@"
+	}
+	run -0 other cat proc/version
+	run -1 other chock-spawn -p base --write . -- cat proc/version
+	[[ $output == *'Permission denied'* ]]
+	run -0 other chock-spawn -p base --write . -- cat src/a
+	run -125 other chock-spawn -p base --bind "$there/project/proc/sys:/x" -- true
+	[[ $output == *"file system of the kernel's"* ]]
+}
+
+@test "covers chock's own directories and what is hidden under every name that they have" {
+	mkdir -p "$there/project/home/.config/chock" "$there/other"
+	echo policy >"$there/project/home/.config/chock/policy"
+	other() {
+		unshare --user --map-root-user --mount sh -c \
+			'mount --bind home "$1" && shift && exec "$@"' \
+			- "$there/other" env HOME="$there/other" "$@"
+	}
+	run -0 other cat home/.config/chock/policy
+	run -1 other chock-spawn -p base --read . -- cat home/.config/chock/policy
+	[[ $output == *'Permission denied'* ]]
+	echo token >home/token
+	run -1 other chock-spawn -p base --read . --hide "$there/other/token" -- cat home/token
+	[[ $output == *'Permission denied'* ]]
+	run -0 other chock-spawn -p base --read . -- cat home/token
+}
+
+@test "lets nobody rename the directory of what is hidden away" {
+	mkdir sub
+	echo token >sub/.env
+	touch sub/other
+	run -1 spawn --hide "$there/project/sub/.env" -- mv sub away
+	[[ $output == *'resource busy'* ]]
+	run -0 spawn --hide "$there/project/sub/.env" -- mv sub/other sub/renamed
+	run -0 spawn -- mv sub away
+}

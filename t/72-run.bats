@@ -46,8 +46,10 @@ logs() {
 }
 
 @test "lets a command delete everything, and nothing happens" {
-	unchanged run_chock 0 -- sh -c 'rm -rf ./* .git; ls -A >&2'
+	unchanged run_chock 0 -- sh -c 'rm -rf ./*; ls -A >&2'
 	[ -f a ]
+	unchanged run_chock 111 --yes -- sh -c 'rm -rf ./* .git'
+	[[ $stderr == *'cannot be carried back'* ]]
 }
 
 @test "shows the copy at the project's own path, in the directory it was called in" {
@@ -97,6 +99,41 @@ logs() {
 		unchanged run -0 expect "$data/answer.exp" "$answer" \
 			chock run -- sh -c "$commit"
 	done
+}
+
+@test "keeps the copy when work is on another branch, or in the stash" {
+	while IFS='|' read -r command where; do
+		run_chock 0 --yes -- sh -c "echo two >>a; $command"
+		[[ $stderr == *'not on the branch'*"$where"* ]]
+		kept=$(sed -n 's/^ *kept *//p' <<<"$stderr")
+		[ -d "$kept/copy" ]
+	done <<-'EOF'
+		git checkout -qb side && git commit -qam side|refs/heads/side
+		git stash -q|refs/stash
+		git commit -qam tagged && git tag here && git reset -q --hard HEAD^|refs/tags/here
+	EOF
+}
+
+@test "gives files the modes that git would give them here" {
+	umask 022
+	run_chock 0 --yes -- sh -c "umask; chmod +x a; echo b >b; git add b; $commit"
+	[ "$output" = 0022 ]
+	[ "$(stat -c %a a b)" = $'755\n644' ]
+}
+
+@test "runs no program that was put first in PATH" {
+	mkdir "$BATS_TEST_TMPDIR/planted"
+	for program in cat tr tail mkfifo sed dirname readlink stty; do
+		printf '#!/bin/sh\necho "$0" >>"%s"\n' \
+			"$BATS_TEST_TMPDIR/ran" >"$BATS_TEST_TMPDIR/planted/$program"
+		chmod +x "$BATS_TEST_TMPDIR/planted/$program"
+	done
+	PATH=$BATS_TEST_TMPDIR/planted:$PATH tail -n 1 /dev/null
+	[ -s "$BATS_TEST_TMPDIR/ran" ]
+	rm "$BATS_TEST_TMPDIR/ran"
+	run -0 --separate-stderr env PATH="$BATS_TEST_TMPDIR/planted:$PATH" \
+		"$CHOCK_BUILD/bin/chock" run --yes -- sh -c "$commit"
+	[ ! -e "$BATS_TEST_TMPDIR/ran" ]
 }
 
 @test "says what was not committed and keeps it" {

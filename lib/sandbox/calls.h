@@ -36,6 +36,7 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #if !defined(__x86_64__) && !defined(__aarch64__)
 #error "nobody has held these lists against this machine's system calls yet"
@@ -147,6 +148,22 @@ static const struct call_row sandbox_calls[] = {
 	ROW_IF("ioctl", FAIL(EPERM), "pastes into the console of the caller",
 	       IS(1, TIOCLINUX)),
 
+	ROW_IF("ioctl", FAIL(EPERM), "locks a terminal", IS(1, TIOCEXCL)),
+	ROW_IF("ioctl", FAIL(EPERM), "changes a terminal", IS(1, TIOCSETD)),
+	/* A set-uid file is one outside as well: nosuid holds inside only. */
+	ROW_IF("chmod fchmod creat mknod", FAIL(EPERM), "a set-uid file",
+	       ANY(1, S_ISUID | S_ISGID)),
+	ROW_IF("fchmodat fchmodat2 mknodat", FAIL(EPERM), "a set-uid file",
+	       ANY(2, S_ISUID | S_ISGID)),
+	ROW_IF("open", FAIL(EPERM), "a set-uid file",
+	       ANY(1, O_CREAT | __O_TMPFILE), ANY(2, S_ISUID | S_ISGID)),
+	ROW_IF("openat", FAIL(EPERM), "a set-uid file",
+	       ANY(2, O_CREAT | __O_TMPFILE), ANY(3, S_ISUID | S_ISGID)),
+	ROW("openat2", FAIL(ENOSYS), "the mode is behind a pointer"),
+	/* Process 1 has the command's uid, and limits can end it. */
+	ROW_IF("prlimit64", ALLOW, "its own limits", IS(0, 0)),
+	ROW("prlimit64", FAIL(EPERM), "limits of others, process 1 among them"),
+
 	/* ---- what a program can do without ---- */
 	ROW("clone3", FAIL(ENOSYS),
 	    "its flags are behind a pointer; libc goes on with clone"),
@@ -199,7 +216,7 @@ static const struct call_row sandbox_calls[] = {
 	ROW("read write readv writev pread64 pwrite64 preadv pwritev preadv2 "
 	    "pwritev2 lseek sendfile copy_file_range splice tee vmsplice",
 	    ALLOW, "reads and writes what is open"),
-	ROW("open openat openat2 creat close close_range dup dup2 dup3 pipe "
+	ROW("open openat creat close close_range dup dup2 dup3 pipe "
 	    "pipe2 fcntl flock ioctl name_to_handle_at",
 	    ALLOW, "opens what the mount tree and Landlock show"),
 	ROW("stat fstat lstat newfstatat statx statfs fstatfs statmount "
@@ -253,7 +270,7 @@ static const struct call_row sandbox_calls[] = {
 	    "setreuid setregid setresuid setresgid setfsuid setfsgid setgroups "
 	    "capget capset",
 	    ALLOW, "is somebody; without capabilities nobody else"),
-	ROW("getrlimit setrlimit prlimit64 getrusage sysinfo times uname",
+	ROW("getrlimit setrlimit getrusage sysinfo times uname",
 	    ALLOW, "limits can only be lowered"),
 	ROW("time gettimeofday clock_gettime clock_getres clock_nanosleep "
 	    "nanosleep alarm getitimer setitimer timer_create timer_settime "

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/why.h"
+#include "sandbox/mounts.h"
 
 /*
  * Places that chock fills itself.  A grant of one of them, or of "/" and
@@ -200,32 +201,83 @@ static void add_cover(struct plan *plan, const char *dir, const char *rest,
 	cover->pin = pin;
 }
 
+/* Covers the host's @path wherever an item shows it. */
+static void cover_path(struct plan *plan, const char *path)
+{
+	const struct plan_item *item;
+	const char *source, *rest;
+	size_t i;
+
+	for (i = 0; i < plan->item_count; i++) {
+		item = &plan->items[i];
+		source = buf_str(&item->source.path);
+		if (!*source)
+			continue;
+		rest = path_below(path, source);
+		if (!rest && path_below(source, path))
+			rest = "";
+		if (rest)
+			add_cover(plan, item->target, rest,
+				  item->kind == GRANT_WRITE);
+	}
+}
+
 /*
  * A hidden path is hidden under the name that it has inside, and under every
- * other one that an item gives to the same place of the host.
+ * other one that an item, or another mount of the same place, gives to it.
  */
 static int add_hidden(struct plan *plan, const struct grant *grant,
-		      struct why *why)
+		      const struct mounts *mounts, struct why *why)
 {
 	autospot struct spot spot = SPOT_NOWHERE;
-	const char *hidden, *source, *rest;
+	char *alias;
 	size_t i;
 	int r;
 
 	r = spot_find(&spot, grant->source, NULL, why);
 	if (r < 0 && r != -ENOENT)
 		return why_within(why, "%s", grant->by);
-	hidden = buf_str(&spot.path);
 	add_cover(plan, grant->source, "", false);
-	for (i = 0; i < plan->item_count; i++) {
-		source = buf_str(&plan->items[i].source.path);
-		if (!*source || !strcmp(source, plan->items[i].target))
-			continue;
-		rest = path_below(hidden, source);
-		if (!rest && path_below(source, hidden))
-			rest = "";
-		if (rest)
-			add_cover(plan, plan->items[i].target, rest, false);
+	cover_path(plan, buf_str(&spot.path));
+	for (i = 0; (alias = mounts_alias(mounts, buf_str(&spot.path), i));
+	     i++) {
+		cover_path(plan, alias);
+		free(alias);
+	}
+	return 0;
+}
+
+/*
+ * A file system of the kernel's shows and lets change what is no file: below a
+ * grant it is covered, and as a grant refused.
+ */
+static int add_kernel(struct plan *plan, const struct mounts *mounts,
+		      struct why *why)
+{
+	const struct plan_item *item;
+	const struct mount *row;
+	const char *rest;
+	size_t i, j;
+
+	for (j = 0; j < mounts->count; j++) {
+		row = &mounts->rows[j];
+		for (i = 0; row->kernel && i < plan->item_count; i++) {
+			item = &plan->items[i];
+			if (item->source.fd < 0)
+				continue;
+			rest = path_below(row->point,
+					  buf_str(&item->source.path));
+			if (rest && *rest)
+				add_cover(plan, item->target, rest,
+					  item->kind == GRANT_WRITE);
+			else if (path_below(buf_str(&item->source.path),
+					    row->point))
+				return why_set(
+					why, EINVAL,
+					"%s: cannot grant '%s': it is in a "
+					"file system of the kernel's",
+					item->by, buf_str(&item->source.path));
+		}
 	}
 	return 0;
 }
@@ -247,10 +299,10 @@ static int hold_missing(const struct plan_item *item, const struct own_dir *own,
 		       item->by, item->target, buf_str(&spot->path));
 }
 
+/* @path is a name of @spot, which is where @own is. */
 static int add_own(struct plan *plan, const struct own_dir *own,
-		   struct spot *spot, struct why *why)
+		   struct spot *spot, const char *path, struct why *why)
 {
-	const char *path = buf_str(&spot->path);
 	const struct plan_item *item;
 	const char *rest;
 	size_t i;
@@ -279,18 +331,23 @@ static int add_own(struct plan *plan, const struct own_dir *own,
 	return 0;
 }
 
-static int add_own_dirs(struct plan *plan, const struct sandbox *sandbox,
-			struct why *why)
+/* Under every name that it has. */
+static int add_own_dir(struct plan *plan, const struct own_dir *own,
+		       const struct mounts *mounts, struct why *why)
 {
+	autospot struct spot spot = SPOT_NOWHERE;
+	char *alias;
 	size_t i;
-	int r = 0;
+	int r = spot_find(&spot, own->path, NULL, why);
 
-	for (i = 0; i < sandbox->own_dir_count && !r; i++) {
-		autospot struct spot spot = SPOT_NOWHERE;
-
-		r = spot_find(&spot, sandbox->own_dirs[i].path, NULL, why);
-		if (!r || r == -ENOENT)
-			r = add_own(plan, &sandbox->own_dirs[i], &spot, why);
+	if (r < 0 && r != -ENOENT)
+		return r;
+	r = add_own(plan, own, &spot, buf_str(&spot.path), why);
+	for (i = 0;
+	     !r && (alias = mounts_alias(mounts, buf_str(&spot.path), i));
+	     i++) {
+		r = add_own(plan, own, &spot, alias, why);
+		free(alias);
 	}
 	return r;
 }
@@ -299,7 +356,9 @@ int plan_make(struct plan *plan, const struct sandbox *sandbox, struct why *why)
 {
 	const struct grant *grant = sandbox->grants;
 	const struct grant *end = grant + sandbox->grant_count;
-	int r = 0;
+	automounts struct mounts mounts = { 0 };
+	size_t i;
+	int r = mounts_read(&mounts, why);
 
 	for (; grant < end && !r; grant++)
 		if (grant->kind != GRANT_HIDE)
@@ -309,10 +368,12 @@ int plan_make(struct plan *plan, const struct sandbox *sandbox, struct why *why)
 	if (plan->item_count)
 		qsort(plan->items, plan->item_count, sizeof(*plan->items),
 		      compare_items);
-	r = add_own_dirs(plan, sandbox, why);
+	r = add_kernel(plan, &mounts, why);
+	for (i = 0; i < sandbox->own_dir_count && !r; i++)
+		r = add_own_dir(plan, &sandbox->own_dirs[i], &mounts, why);
 	for (grant = sandbox->grants; grant < end && !r; grant++)
 		if (grant->kind == GRANT_HIDE)
-			r = add_hidden(plan, grant, why);
+			r = add_hidden(plan, grant, &mounts, why);
 	return r;
 }
 

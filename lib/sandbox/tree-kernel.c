@@ -70,8 +70,10 @@ static int add_device(const struct tree *tree, const char *path,
 	int r;
 
 	(void)snprintf(host, sizeof(host), "/%s", path);
+	/* Read-only holds the node (its mode, its times) and not the device. */
 	autoclose int fd = mount_clone(
-		AT_FDCWD, host, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, why);
+		AT_FDCWD, host,
+		MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, why);
 
 	if (fd == -ENOENT)
 		return 0;
