@@ -46,10 +46,24 @@ refused() {
 }
 
 @test "says that there is no git" {
-	mkdir "$BATS_TEST_TMPDIR/empty"
-	run -100 --separate-stderr env PATH="$BATS_TEST_TMPDIR/empty" \
-		"$workspace" root "$project"
-	[ "$stderr" = "chock-workspace: cannot find git: it is not in PATH" ]
+	require userns
+	run -100 --separate-stderr without_git "$workspace" root "$project"
+	[ "$stderr" = "chock-workspace: cannot find git: it is not in /usr/local/bin:/usr/bin:/bin" ]
+}
+
+@test "runs the git of the system, and none that PATH or a git before it names" {
+	local bin=$BATS_TEST_TMPDIR/bin
+	mkdir "$bin"
+	cp "$(canary planted)" "$bin/git"
+	PATH=$bin:$PATH git --version
+	ran
+	clear_canary
+	PATH=$bin:$PATH begin
+	PATH=$bin "$workspace" root "$project"
+	work
+	PATH=$bin:$PATH ask
+	PATH=$bin:$PATH apply
+	quiet
 }
 
 @test "refuses options that its verb does not take, or lacks" {

@@ -161,11 +161,8 @@ without_namespaces() {
 
 @test "misses git, and a sandbox works without" {
 	require userns landlock
-	local doctor
-	doctor=$(command -v chock-doctor)
-	mkdir "$BATS_TEST_TMPDIR/bin"
 	verdict=0
-	PATH=$BATS_TEST_TMPDIR/bin "$doctor" --json >"$rows" || verdict=$?
+	without_git chock-doctor --json >"$rows" || verdict=$?
 	[ "$(row git state)" = off ]
 	[ "$(row git errno)" = ENOENT ]
 	[ "$(row run state)" = on ]

@@ -55,10 +55,10 @@ static int spawn(const struct child *child, pid_t *pid,
 	if (!r)
 		r = posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
 	if (!r)
-		r = posix_spawnp(pid, child->program, actions, &attr,
-				 (char *const *)child->argv,
-				 child->env ? (char *const *)child->env
-					    : environ);
+		r = posix_spawn(pid, child->program, actions, &attr,
+				(char *const *)child->argv,
+				child->env ? (char *const *)child->env
+					   : environ);
 	(void)posix_spawnattr_destroy(&attr);
 	return r;
 }

@@ -22,7 +22,7 @@ struct why;
 #define CHILD_EXTRA_FD 3
 
 struct child {
-	const char *program;     /* a path, or a name looked up in PATH */
+	const char *program;     /* a path; no name is looked up */
 	const char *const *argv; /* NULL at the end */
 	const char *const *env;  /* NULL at the end; NULL: our own */
 	int in_fd;               /* borrowed; -1: /dev/null */

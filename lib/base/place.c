@@ -99,6 +99,25 @@ int place_program(struct buf *path, const char *name, struct why *why)
 	return why_set(why, ENOENT, "cannot find '%s' of this chock", name);
 }
 
+int place_host(struct buf *path, const char *name, struct why *why)
+{
+	const char *dir = PLACE_HOST_PATH;
+	size_t start = path->len;
+	size_t len;
+
+	for (;; dir += len + 1) {
+		len = strcspn(dir, ":");
+		path->len = start;
+		buf_addf(path, "%.*s/%s", (int)len, dir, name);
+		if (!access(buf_str(path) + start, X_OK))
+			return 0;
+		if (!dir[len])
+			break;
+	}
+	return why_set(why, ENOENT, "cannot find %s: it is not in %s", name,
+		       PLACE_HOST_PATH);
+}
+
 int place_policies(struct buf *path, struct why *why)
 {
 	return find(path, PLACE_POLICIES, why);

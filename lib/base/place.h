@@ -21,8 +21,21 @@
 
 struct why;
 
+/*
+ * Where programs of the host are looked for, and nowhere else: what only root
+ * can write, as a rule, and what a sandbox has in its own PATH first.
+ */
+#define PLACE_HOST_PATH "/usr/local/bin:/usr/bin:/bin"
+
 /* place_program - the path of chock's program @name, put behind @path */
 int place_program(struct buf *path, const char *name, struct why *why);
+
+/*
+ * place_host - the path of the host's program @name, put behind @path
+ *
+ * Returns 0, or -ENOENT if PLACE_HOST_PATH does not have it.
+ */
+int place_host(struct buf *path, const char *name, struct why *why);
 
 /* place_policies - the directory of the shipped policies, put behind @path */
 int place_policies(struct buf *path, struct why *why);

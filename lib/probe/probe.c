@@ -94,14 +94,22 @@ static int run_quietly(struct child *child, char *text, size_t room)
 void probe_git(struct probe_row *row)
 {
 	static const char *const argv[] = { "git", "--version", NULL };
-	struct child child = { .program = argv[0], .argv = argv };
-	int r;
+	struct child child = { .argv = argv };
+	autobuf struct buf path = { 0 };
+	struct why why = { 0 };
+	int r = place_host(&path, argv[0], &why);
 
 	*row = (struct probe_row){
 		.name = "git",
 		.means = "chock-workspace copies git projects with it"
 	};
-	r = run_quietly(&child, row->cause, sizeof(row->cause));
+	if (r < 0) {
+		(void)snprintf(row->cause, sizeof(row->cause), "%.*s",
+			       PROBE_TEXT_MAX - 1, why.text);
+	} else {
+		child.program = buf_str(&path);
+		r = run_quietly(&child, row->cause, sizeof(row->cause));
+	}
 	row->state = r ? PROBE_OFF : PROBE_ON;
 	row->errnum = r < 0 ? -r : 0;
 	if (r > 0 && !*row->cause)
@@ -109,7 +117,7 @@ void probe_git(struct probe_row *row)
 			       "'git --version' ends with %d", r);
 	if (r)
 		(void)snprintf(row->mend, sizeof(row->mend),
-			       "install git, in a directory of PATH");
+			       "install git, in one of " PLACE_HOST_PATH);
 }
 
 void probe_sandbox(struct probe_row *row)

@@ -13,6 +13,7 @@
 #include "base/auto.h"
 #include "base/bug.h"
 #include "base/child.h"
+#include "base/place.h"
 #include "base/why.h"
 
 #define SHA1_HEX 40
@@ -63,7 +64,7 @@ static const char *const *environment(const struct git *git, struct names *env)
 
 	for (i = 0; i < sizeof(neutral) / sizeof(*neutral); i++)
 		names_add(env, span_of(neutral[i]));
-	set(env, "PATH", getenv("PATH"));
+	set(env, "PATH", PLACE_HOST_PATH);
 	set(env, "TMPDIR", getenv("TMPDIR"));
 	/* Whose repositories root trusts is told by this one. */
 	set(env, "SUDO_UID", getenv("SUDO_UID"));
@@ -152,24 +153,24 @@ static int call(struct git *git, const char *const *args, const struct io *io,
 		struct why *why)
 {
 	autoclose int err_fd = memfd_create("git", MFD_CLOEXEC);
+	autobuf struct buf program = { 0 };
 	autofree const char **argv = arguments(git, args);
 	autonames struct names env = { 0 };
-	const struct child child = {
-		.program = "git",
+	struct child child = {
 		.argv = argv,
 		.env = environment(git, &env),
 		.in_fd = git->in_fd,
 		.out_fd = git->out_fd,
 		.err_fd = err_fd,
 	};
-	int r;
+	int r = place_host(&program, "git", why);
 
+	if (r < 0)
+		return r;
 	if (err_fd < 0)
 		return why_sys(why, errno, "cannot make a file in memory");
+	child.program = buf_str(&program);
 	r = carry_out(&child, io, why);
-	if (r == -ENOENT)
-		return why_set(why, ENOENT,
-			       "cannot find git: it is not in PATH");
 	hear(git, err_fd);
 	return r;
 }

@@ -5,8 +5,8 @@
 /*
  * git - the host's git, run so that nothing it finds makes it run more
  *
- * A call knows only what struct git says: the environment is made from
- * nothing, the system's and the person's configuration are not read, and
+ * A call knows only what struct git says: git is the one of place_host(), and
+ * finds programs of its own there too; the environment is made from nothing, the system's and the person's configuration are not read, and
  * hooks, fsmonitor, automatic maintenance, transports and recursion into
  * submodules are off on the command line, which outranks every file.  What
  * only a configuration file can name (filters, textconv, external diff) is

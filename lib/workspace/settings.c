@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/child.h"
+#include "base/place.h"
 #include "base/why.h"
 #include "workspace/repo.h"
 
@@ -64,7 +65,7 @@ static bool for_config(const char *pair)
 	size_t i;
 
 	if (strncmp(pair, "GIT_", 4) != 0)
-		return true;
+		return strncmp(pair, "PATH=", 5) != 0;
 	for (i = 0; i < sizeof(kept) / sizeof(*kept); i++)
 		if (!strncmp(pair, kept[i], strlen(kept[i])))
 			return true;
@@ -77,15 +78,16 @@ static int list_config(struct buf *list, const char *dir, struct why *why)
 				     "config",       "--list", "-z",
 				     "--show-scope", NULL };
 	autofree const char **env = NULL;
-	struct child child = { .program = "git",
-			       .argv = argv,
-			       .in_fd = -1,
-			       .out_fd = -1,
-			       .err_fd = -1 };
+	autobuf struct buf program = { 0 };
+	struct child child = {
+		.argv = argv, .in_fd = -1, .out_fd = -1, .err_fd = -1
+	};
 	size_t count = 0;
 	size_t i;
-	int r;
+	int r = place_host(&program, "git", why);
 
+	if (r < 0)
+		return r;
 	for (i = 0; environ[i]; i++) {
 		if (!for_config(environ[i]))
 			continue;
@@ -93,12 +95,12 @@ static int list_config(struct buf *list, const char *dir, struct why *why)
 		env[count++] = environ[i];
 	}
 	env = alloc_array(env, count, sizeof(*env));
+	env[count++] = "PATH=" PLACE_HOST_PATH;
+	env = alloc_array(env, count, sizeof(*env));
 	env[count] = NULL;
+	child.program = buf_str(&program);
 	child.env = env;
 	r = child_run_read(&child, list, BUF_MAX, why);
-	if (r == -ENOENT)
-		return why_set(why, ENOENT,
-			       "cannot find git: it is not in PATH");
 	if (r > 0)
 		return why_set(why, EINVAL,
 			       "cannot read the git configuration that holds "

@@ -54,6 +54,15 @@ can_root() {
 	[ "$(id -u)" -eq 0 ]
 }
 
+# without_git COMMAND... - run it where nothing that is named git can be run
+without_git() {
+	unshare --user --map-root-user --mount sh -c '
+		for dir in /usr/local/bin /usr/bin /bin; do
+			[ ! -e "$dir/git" ] || mount --bind /dev/null "$dir/git"
+		done
+		exec "$@"' sh "$@"
+}
+
 # json FIELD - one value out of the JSON on standard input
 json() {
 	jq -r "$1"

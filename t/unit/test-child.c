@@ -22,7 +22,7 @@ static struct why why;
 static int run_read(const char *script, struct buf *out, size_t max)
 {
 	const char *const argv[] = { "sh", "-c", script, NULL };
-	const struct child child = { "sh", argv, NULL, -1, -1, -1, NULL };
+	const struct child child = { "/bin/sh", argv, NULL, -1, -1, -1, NULL };
 
 	buf_reset(out);
 	return child_run_read(&child, out, max, &why);
@@ -31,7 +31,7 @@ static int run_read(const char *script, struct buf *out, size_t max)
 static int filter(const char *script, struct span in, struct buf *out)
 {
 	const char *const argv[] = { "sh", "-c", script, NULL };
-	const struct child child = { "sh", argv, NULL, -1, -1, -1, NULL };
+	const struct child child = { "/bin/sh", argv, NULL, -1, -1, -1, NULL };
 
 	buf_reset(out);
 	return child_run_filter(&child, in, out, BIG, &why);
@@ -102,7 +102,7 @@ static void test_swapped(void)
 		return;
 	(void)dup2(pair[1], STDOUT_FILENO);
 	(void)dup2(pair[1], STDERR_FILENO);
-	r = child_run(&(struct child){ "sh", argv, NULL, -1, STDERR_FILENO,
+	r = child_run(&(struct child){ "/bin/sh", argv, NULL, -1, STDERR_FILENO,
 				       STDOUT_FILENO, NULL },
 		      &why);
 	(void)dup2(saved, STDOUT_FILENO);
@@ -123,14 +123,14 @@ static void test_bounds(void)
 	ok(!run_read("printf 12345", &out, 5) && out.len == 5,
 	   "as much as is wanted is read");
 	ok(run_read("printf 123456", &out, 5) == -EFBIG &&
-		   strstr(why.text, "'sh' printed more than 5 bytes"),
+		   strstr(why.text, "'/bin/sh' printed more than 5 bytes"),
 	   "more is an error");
 	ok(run_read("exec yes", &out, BIG) == -EFBIG,
 	   "a child that prints for ever is not waited for");
 	buf_reset(&out);
 	buf_adds(&out, "0123456789");
 	ok(!child_run_read(
-		   &(struct child){ "echo",
+		   &(struct child){ "/bin/echo",
 				    (const char *const[]){ "echo", NULL }, NULL,
 				    -1, -1, -1, NULL },
 		   &out, 5, &why) &&
@@ -177,7 +177,7 @@ static void test_extra(void)
 				     "read -r line <&3 && [ \"$line\" = hi ] "
 				     "&& ! (exec <&4) 2>/dev/null",
 				     NULL };
-	struct child child = { "sh", argv, NULL, -1, -1, -1, NULL };
+	struct child child = { "/bin/sh", argv, NULL, -1, -1, -1, NULL };
 	int pair[2];
 
 	if (pipe2(pair, O_CLOEXEC) < 0)

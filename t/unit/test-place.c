@@ -93,6 +93,24 @@ static void test_beside(const struct buf *self)
 	   "a program anywhere else finds nothing");
 }
 
+static void test_host(void)
+{
+	autobuf struct buf path = { 0 };
+
+	buf_adds(&path, "before");
+	(void)setenv("PATH", scratch_path, 1);
+	ok(!mkdir("sh", 0700) && !place_host(&path, "sh", &why) &&
+		   strstr(buf_str(&path), "before/") &&
+		   !access(buf_str(&path) + strlen("before"), X_OK) &&
+		   !strstr(buf_str(&path), scratch_path),
+	   "a program of the host is found whatever PATH says");
+	buf_reset(&path);
+	ok(place_host(&path, "chock-none", &why) == -ENOENT &&
+		   strstr(why.text,
+			  "chock-none: it is not in " PLACE_HOST_PATH),
+	   "one that is nowhere is an error that says where it was sought");
+}
+
 static int is_place(int (*place)(struct buf *, struct why *), const char *path)
 {
 	autobuf struct buf found = { 0 };
@@ -156,6 +174,7 @@ int main(int argc, char **argv)
 		return EXIT_SYSTEM;
 	scratch_enter();
 	test_beside(&self);
+	test_host();
 	test_user();
 	test_runtime();
 	ok(scratch_leave(), "nothing is left behind");
