@@ -4,9 +4,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +18,7 @@
 #include "base/why.h"
 
 #define READ_ROOM ((size_t)64 << 10)
+#define COPY_MOST ((size_t)1 << 30) /* what one sendfile(2) is asked for */
 
 int file_read(struct buf *bytes, int fd, size_t max, struct why *why)
 {
@@ -67,18 +71,30 @@ int file_write(int fd, struct span bytes)
 	return 0;
 }
 
+int file_copy(int to_fd, int from_fd)
+{
+	ssize_t some;
+
+	if (!ioctl(to_fd, FICLONE, from_fd))
+		return 0;
+	do {
+		some = sendfile(to_fd, from_fd, NULL, COPY_MOST);
+	} while (some > 0 || (some < 0 && errno == EINTR));
+	return some < 0 ? -errno : 0;
+}
+
 int file_mkdirs(const char *path, mode_t mode, struct why *why)
 {
 	autofree char *copy = alloc_copy(path, strlen(path));
 	char *slash = copy;
 	struct stat st;
+	char was;
 
 	if (!*path)
 		return why_sys(why, ENOENT, "cannot make directory ''");
 	do {
 		slash = strchrnul(slash + 1, '/');
-		char was = *slash;
-
+		was = *slash;
 		*slash = '\0';
 		if (mkdir(copy, mode) < 0 && errno != EEXIST)
 			return why_sys(why, errno, "cannot make directory '%s'",
@@ -129,15 +145,21 @@ static int move_up(int from_fd, const char *name, int top_fd)
  */
 static int remove_one(int dir_fd, const char *name, struct why *why)
 {
+	int errnum;
+
 	if (!unlinkat(dir_fd, name, 0) || errno == ENOENT)
 		return 0;
-	if (errno == EISDIR || errno == EPERM) {
+	errnum = errno;
+	/* POSIX has EPERM for a directory, and it may be no directory too. */
+	if (errnum == EISDIR || errnum == EPERM) {
 		if (!unlinkat(dir_fd, name, AT_REMOVEDIR))
 			return 0;
 		if (errno == ENOTEMPTY || errno == EEXIST)
 			return 1;
+		if (errno != ENOTDIR)
+			errnum = errno;
 	}
-	return why_sys(why, errno, "cannot remove '%s'", name);
+	return why_sys(why, errnum, "cannot remove '%s'", name);
 }
 
 static int empty_dir(int owned_fd, int top_fd, struct why *why);
@@ -178,10 +200,17 @@ static int empty_dir(int owned_fd, int top_fd, struct why *why)
 		(void)close(owned_fd);
 		return r;
 	}
-	while (!r && (entry = readdir(dir)))
+	while (!r) {
+		errno = 0;
+		entry = readdir(dir);
+		if (!entry && errno)
+			r = why_sys(why, errno, "cannot read a directory");
+		if (!entry)
+			break;
 		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
 			r = remove_entry(dirfd(dir), entry->d_name, top_fd,
 					 why);
+	}
 	(void)closedir(dir);
 	return r;
 }
@@ -194,6 +223,7 @@ static int empty_dir(int owned_fd, int top_fd, struct why *why)
 int file_remove_tree(int dir_fd, const char *name, struct why *why)
 {
 	autoclose int top_fd = -1;
+	int again_fd;
 	int r;
 
 	r = remove_one(dir_fd, name, why);
@@ -203,8 +233,10 @@ int file_remove_tree(int dir_fd, const char *name, struct why *why)
 	if (top_fd < 0)
 		return why_sys(why, errno, "cannot open '%s'", name);
 	while (r > 0) {
-		r = empty_dir(openat(top_fd, ".", O_RDONLY | O_CLOEXEC), -1,
-			      why);
+		again_fd = openat(top_fd, ".", O_RDONLY | O_CLOEXEC);
+		if (again_fd < 0)
+			return why_sys(why, errno, "cannot open '%s'", name);
+		r = empty_dir(again_fd, -1, why);
 		if (r >= 0)
 			r = remove_one(dir_fd, name, why);
 	}

@@ -39,6 +39,14 @@ int file_read_path(struct buf *bytes, int dir_fd, const char *path, size_t max,
 int file_write(int fd, struct span bytes);
 
 /*
+ * file_copy - make the empty file @to_fd what the file @from_fd is
+ *
+ * Both are borrowed and stand at their beginning.  Where the file system can,
+ * the two share their blocks until one is written.  Returns 0 or -errno.
+ */
+int file_copy(int to_fd, int from_fd);
+
+/*
  * file_mkdirs - make the directory @path and all above it, each with @mode
  *
  * What is there already stays as it is.  Returns 0, -ENOTDIR if it is no

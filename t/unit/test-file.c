@@ -3,10 +3,16 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -172,6 +178,71 @@ static void test_remove_mount(void)
 		ok(status == 0, "what is mounted in a tree stays");
 }
 
+/* From here on the call @number fails, if its third argument is @most at most. */
+static int fail_call(int number, unsigned int most, int errnum)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)number, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, args[2])),
+		BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, most, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K,
+			 SECCOMP_RET_ERRNO | (unsigned int)errnum),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0;
+}
+
+static int fail_reading(void)
+{
+	return fail_call(SYS_getdents64, UINT_MAX, EIO) ||
+	       remove_tree("unread") != -EIO;
+}
+
+static int fail_removing(void)
+{
+	return fail_call(SYS_unlinkat, 0, EPERM) ||
+	       remove_tree("unread/file") != -EPERM;
+}
+
+static int fail_opening(void)
+{
+	const int next_fd = dup(STDIN_FILENO);
+	const struct rlimit few = { (rlim_t)next_fd + 1, (rlim_t)next_fd + 1 };
+
+	(void)close(next_fd);
+	return setrlimit(RLIMIT_NOFILE, &few) < 0 ||
+	       remove_tree("unread") != -EMFILE;
+}
+
+/* Whether @test, in a process of its own that cannot go on for ever, is 0. */
+static int passes(int (*test)(void))
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	if (!pid) {
+		(void)alarm(20);
+		_exit(test());
+	}
+	return pid > 0 && waitpid(pid, &status, 0) == pid && !status;
+}
+
+static void test_remove_errors(void)
+{
+	ok(!mkdir("unread", 0700) && !write_file("unread/file", ""),
+	   "a tree can be made");
+	ok(passes(fail_reading), "a directory that cannot be read is an error");
+	ok(passes(fail_opening), "too many open files is told as what it is");
+	ok(passes(fail_removing), "a file that may not go is told as such");
+	ok(!remove_tree("unread"), "and without all that it is removed");
+}
+
 int main(void)
 {
 	(void)umask(022);
@@ -183,6 +254,7 @@ int main(void)
 	test_remove_closed();
 	test_remove_deep();
 	test_remove_mount();
+	test_remove_errors();
 	ok(scratch_leave(), "nothing is left behind");
 	return tap_end();
 }
