@@ -4,12 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/fs.h>
 #include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -45,16 +42,8 @@ static int copy_file(const char *target, int from_fd, mode_t mode)
 	autoclose int to_fd = open(target,
 				   O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
 				   (mode & 0777) | 0600);
-	ssize_t some;
 
-	if (to_fd < 0)
-		return -errno;
-	if (!ioctl(to_fd, FICLONE, from_fd))
-		return 0;
-	do {
-		some = sendfile(to_fd, from_fd, NULL, (size_t)1 << 30);
-	} while (some > 0 || (some < 0 && errno == EINTR));
-	return some < 0 ? -errno : 0;
+	return to_fd < 0 ? -errno : file_copy(to_fd, from_fd);
 }
 
 static int copy_link(const char *target, int link_fd)

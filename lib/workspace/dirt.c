@@ -3,23 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/file.h"
 #include "base/why.h"
-
-static int copy_bytes(int from_fd, int to_fd)
-{
-	ssize_t some;
-
-	do {
-		some = sendfile(to_fd, from_fd, NULL, (size_t)1 << 30);
-	} while (some > 0 || (some < 0 && errno == EINTR));
-	return some < 0 ? -errno : 0;
-}
 
 /*
  * The copy keeps the time of the original.  git trusts what an index says of
@@ -42,7 +32,7 @@ static int copy_index(const struct space *s, const struct project *p,
 	to_fd = open(s->index, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (from_fd < 0 || to_fd < 0 || fstat(from_fd, &st) < 0)
 		return why_sys(why, errno, "cannot copy '%s'", path);
-	r = copy_bytes(from_fd, to_fd);
+	r = file_copy(to_fd, from_fd);
 	if (!r && futimens(to_fd, (const struct timespec[]){ st.st_atim,
 							     st.st_mtim }) < 0)
 		r = -errno;
