@@ -76,6 +76,14 @@ const char *buf_str(const struct buf *b)
 	return b->data ? b->data : "";
 }
 
+void buf_cut(struct buf *b, size_t len)
+{
+	if (len >= b->len)
+		return;
+	b->len = len;
+	b->data[len] = '\0';
+}
+
 void buf_reset(struct buf *b)
 {
 	b->len = 0;

@@ -57,6 +57,9 @@ struct span buf_span(const struct buf *b);
 /* buf_str - what is there as a string; "" for an empty buffer */
 const char *buf_str(const struct buf *b);
 
+/* buf_cut - take off what is behind the first @len bytes; full stays */
+void buf_cut(struct buf *b, size_t len);
+
 /* buf_reset - empty it and keep its memory */
 void buf_reset(struct buf *b);
 

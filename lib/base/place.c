@@ -87,7 +87,7 @@ int place_program(struct buf *path, const char *name, struct why *why)
 	int r;
 
 	for (i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		path->len = start;
+		buf_cut(path, start);
 		r = find(path, places[i], why);
 		if (r < 0)
 			return r;
@@ -107,7 +107,7 @@ int place_host(struct buf *path, const char *name, struct why *why)
 
 	for (;; dir += len + 1) {
 		len = strcspn(dir, ":");
-		path->len = start;
+		buf_cut(path, start);
 		buf_addf(path, "%.*s/%s", (int)len, dir, name);
 		if (!access(buf_str(path) + start, X_OK))
 			return 0;

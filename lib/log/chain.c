@@ -95,6 +95,7 @@ static int put_anchor(struct chain *chain, struct why *why)
 
 int chain_add(struct chain *chain, const struct event *event, struct why *why)
 {
+	struct span line;
 	size_t start;
 	int r;
 
@@ -111,10 +112,16 @@ int chain_add(struct chain *chain, const struct event *event, struct why *why)
 	}
 	start = chain->pending.len;
 	event_put(&chain->pending, event, chain->count + 1, chain->head);
-	if (chain->pending.full)
-		return why_set(why, ENOBUFS, "too many records at once");
-	sha256_hex(chain->head, span_from(buf_span(&chain->pending), start));
+	line = span_from(buf_span(&chain->pending), start);
 	buf_addc(&chain->pending, '\n');
+	if (chain->pending.full) {
+		/* Half an event is none, and none may follow it. */
+		buf_cut(&chain->pending, start);
+		chain->failed = true;
+		return why_set(why, ENOBUFS, "too many records at once");
+	}
+	line.data = chain->pending.data + start;
+	sha256_hex(chain->head, line);
 	chain->count++;
 	return 0;
 }

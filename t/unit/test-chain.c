@@ -246,6 +246,42 @@ static void test_anchor_often(const struct fixture *f)
 	   "the next one moves it, and all before it are on the disk");
 }
 
+/* A record of the largest size; @text is what it is in. */
+static struct event largest(struct buf *text)
+{
+	static const char start[] = "{\"a\":\"";
+	size_t i;
+
+	buf_adds(text, start);
+	for (i = text->len; i < CHAIN_RECORD_MAX - 2; i++)
+		buf_addc(text, 'a');
+	buf_adds(text, "\"}");
+	return (struct event){ .record = buf_span(text), .kind = "call" };
+}
+
+static void test_full(const struct fixture *f)
+{
+	autochain struct chain chain = CHAIN_CLOSED;
+	autobuf struct buf text = { 0 };
+	struct event event = largest(&text);
+	struct why why = { 0 };
+	uint64_t before;
+	int r = 0;
+
+	ok(open_chain(&chain, f, &why) == 0, "a log is open");
+	before = chain.count;
+	while (!r)
+		r = chain_add(&chain, &event, &why);
+	ok(r == -ENOBUFS && chain.failed && chain.count > before,
+	   "more at once than a buffer holds is an error");
+	ok(chain.pending.data[chain.pending.len - 1] == '\n',
+	   "of the event that did not fit nothing is left");
+	(void)chain_finish(&chain, &why);
+	chain_close(&chain);
+	ok(open_chain(&chain, f, &why) == 0 && chain.count == before,
+	   "and nothing of it is written at the end");
+}
+
 int main(void)
 {
 	struct fixture f;
@@ -258,6 +294,7 @@ int main(void)
 	set_up(&f);
 	test_chain(&f);
 	test_anchor_often(&f);
+	test_full(&f);
 	tear_down(&f);
 	return tap_end();
 }
