@@ -9,9 +9,9 @@
  *	autofree char *name = NULL;
  *
  * Such a variable gets its value where it is declared.  However the block is
- * left, the resource is released and errno keeps its value.  take_fd() and
- * take_ptr() move a resource out: a reader who looks for them has found every
- * place where ownership leaves a block.
+ * left, the resource is released and errno keeps its value.  take_fd() moves a
+ * descriptor out: a reader who looks for it has found every place where
+ * ownership leaves a block.
  */
 
 #include <errno.h>
@@ -31,20 +31,6 @@ static inline int take_fd(int *fd)
 	return taken;
 }
 
-/* auto_take - take_ptr() for a pointer of any type, through its bytes */
-static inline void *auto_take(void *slot)
-{
-	void *none = NULL;
-	void *taken;
-
-	memcpy(&taken, slot, sizeof(taken));
-	memcpy(slot, &none, sizeof(none));
-	return taken;
-}
-
-/* take_ptr - the pointer that @slot points at, which is NULL afterwards */
-#define take_ptr(slot) ((__typeof__(*(slot)))auto_take(slot))
-
 static inline void auto_close(const int *fd)
 {
 	int saved = errno;
@@ -54,11 +40,14 @@ static inline void auto_close(const int *fd)
 	errno = saved;
 }
 
-static inline void auto_free(void *slot)
+/* The pointer that @slot points at is of any type: taken by its bytes. */
+static inline void auto_free(const void *slot)
 {
 	int saved = errno;
+	void *held;
 
-	free(auto_take(slot));
+	memcpy(&held, slot, sizeof(held));
+	free(held);
 	errno = saved;
 }
 

@@ -12,18 +12,12 @@
 
 #include "base/auto.h"
 #include "base/exitcode.h"
+#include "base/fd.h"
 #include "base/why.h"
 
 #define COPY_ROOM ((size_t)64 << 10)
 
 extern char **environ;
-
-static void let_go(int *fd)
-{
-	int taken = take_fd(fd);
-
-	auto_close(&taken);
-}
 
 static int add_fd(posix_spawn_file_actions_t *actions, int fd, int as)
 {
@@ -91,7 +85,7 @@ static int start(const struct child *child, pid_t *pid)
 	if (!r)
 		r = spawn(child, pid, &actions);
 	for (i = 0; i < count; i++)
-		let_go(&high[i]);
+		fd_drop(&high[i]);
 	(void)posix_spawn_file_actions_destroy(&actions);
 	return r;
 }
@@ -136,10 +130,10 @@ struct pipes {
 
 static void close_pipes(struct pipes *pipes)
 {
-	let_go(&pipes->in_end);
-	let_go(&pipes->to_fd);
-	let_go(&pipes->from_fd);
-	let_go(&pipes->out_end);
+	fd_drop(&pipes->in_end);
+	fd_drop(&pipes->to_fd);
+	fd_drop(&pipes->from_fd);
+	fd_drop(&pipes->out_end);
 }
 
 /*
@@ -181,14 +175,14 @@ static int pump(struct pipes *pipes, struct span in, struct buf *out,
 	int r = 1;
 
 	if (!in.len)
-		let_go(&pipes->to_fd);
+		fd_drop(&pipes->to_fd);
 	while (r > 0) {
 		fds[0] = (struct pollfd){ pipes->from_fd, POLLIN, 0 };
 		fds[1] = (struct pollfd){ pipes->to_fd, POLLOUT, 0 };
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)
 			return -errno;
 		if (fds[1].revents && !give_some(pipes->to_fd, &in))
-			let_go(&pipes->to_fd);
+			fd_drop(&pipes->to_fd);
 		if (fds[0].revents)
 			r = take_some(pipes->from_fd, out, &max);
 	}
@@ -234,8 +228,8 @@ static int run_both(struct child child, const struct span *in, struct buf *out,
 	r = child_start(&child, &pid, why);
 	if (r < 0)
 		return r;
-	let_go(&pipes.out_end);
-	let_go(&pipes.in_end);
+	fd_drop(&pipes.out_end);
+	fd_drop(&pipes.in_end);
 	r = pump(&pipes, in ? *in : span_of(NULL), out, max);
 	close_pipes(&pipes);
 	status = child_wait(pid, child.program, why);

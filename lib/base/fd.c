@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/auto.h"
+
 int fd_inherit(int fd)
 {
 	int flags = fcntl(fd, F_GETFD);
@@ -12,6 +14,13 @@ int fd_inherit(int fd)
 	if (flags < 0 || fcntl(fd, F_SETFD, flags & ~FD_CLOEXEC) < 0)
 		return -errno;
 	return 0;
+}
+
+void fd_drop(int *fd)
+{
+	int taken = take_fd(fd);
+
+	auto_close(&taken);
 }
 
 int fd_fill_standard(void)

@@ -3,7 +3,7 @@
 #define CHOCK_BASE_FD_H
 
 /*
- * fd - what crosses exec
+ * fd - what crosses exec, and the end of a descriptor before its block's
  *
  * Every descriptor of ours is close-on-exec from birth.  fd_inherit() is the
  * one place that changes that, so that its callers are the whole list of what
@@ -12,6 +12,9 @@
 
 /* fd_inherit - let the next program have @fd under its number; 0 or -errno */
 int fd_inherit(int fd);
+
+/* fd_drop - close @fd unless it is -1, which it is then; keeps errno */
+void fd_drop(int *fd);
 
 /*
  * fd_fill_standard - make sure that descriptors 0, 1 and 2 are open

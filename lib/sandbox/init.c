@@ -20,6 +20,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
+#include "base/fd.h"
 #include "base/file.h"
 #include "base/why.h"
 #include "sandbox/command.h"
@@ -50,12 +51,12 @@ static int die_with_outside(struct init *init, struct why *why)
 {
 	struct pollfd end = { .fd = init->alive[0], .events = POLLIN };
 
-	(void)close(take_fd(&init->alive[1]));
+	fd_drop(&init->alive[1]);
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
 		return why_sys(why, errno, "cannot ask to be ended");
 	if (poll(&end, 1, 0) != 0)
 		return why_set(why, ECANCELED, "what started it is gone");
-	(void)close(take_fd(&init->alive[0]));
+	fd_drop(&init->alive[0]);
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/fd.h"
 #include "base/why.h"
 #include "sandbox/landlock.h"
 #include "sandbox/mount.h"
@@ -348,16 +349,10 @@ int tree_enter(struct tree *tree, struct why *why)
 	return 0;
 }
 
-static void close_one(int *fd)
-{
-	if (*fd >= 0)
-		(void)close(take_fd(fd));
-}
-
 void tree_close(struct tree *tree)
 {
-	close_one(&tree->root_fd);
-	close_one(&tree->proc_fd);
-	close_one(&tree->empty_fd);
-	close_one(&tree->store_fd);
+	fd_drop(&tree->root_fd);
+	fd_drop(&tree->proc_fd);
+	fd_drop(&tree->empty_fd);
+	fd_drop(&tree->store_fd);
 }

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/child.h"
+#include "base/fd.h"
 #include "base/why.h"
 
 #define ANSWER_ROOM 256
@@ -82,7 +83,7 @@ void refs_let_go(struct hold *hold)
 	if (hold->fd < 0)
 		return;
 	/* The end of its input is the end of the transaction. */
-	(void)close(take_fd(&hold->fd));
+	fd_drop(&hold->fd);
 	(void)child_wait(hold->pid, "git", &lost);
 }
 
@@ -125,7 +126,7 @@ int refs_move(struct hold *hold, struct why *why)
 
 	if (!r)
 		r = expect(hold, "commit: ok\n");
-	(void)close(take_fd(&hold->fd));
+	fd_drop(&hold->fd);
 	if (child_wait(hold->pid, "git", why) != 0 || r < 0)
 		return why_set(why, EIO, "git cannot move the branch");
 	return 0;
