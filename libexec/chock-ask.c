@@ -40,14 +40,14 @@ static uint64_t timeout = ASK_TIMEOUT_DEFAULT;
 
 static const struct opt_table options = {
 	"chock-ask",
-	"[--yes ACTION]... [--timeout SECONDS] <RECORDS",
+	"[--yes ACTION]... [--timeout TIME] <RECORDS",
 	"put what the policy leaves open to a person",
 	(const struct opt[]){
 		{ 'y', "yes", "ACTION", "answer yes where ACTION is asked",
 		  .list = &yes_actions },
-		{ 't', "timeout", "SECONDS",
-		  "take no answer in SECONDS for a no (300; 0: wait)",
-		  .num = &timeout, .max = ASK_TIMEOUT_MAX },
+		{ 't', "timeout", "TIME",
+		  "take no answer in TIME for a no (5m; 0: wait)",
+		  .seconds = &timeout, .max = ASK_TIMEOUT_MAX },
 		{ .name = NULL },
 	},
 };

@@ -230,15 +230,10 @@ static void set_net(struct spawn *spawn, const char *net)
 	spawn->sandbox.net = !strcmp(net, "host") ? NET_HOST : NET_NONE;
 }
 
-static void set_timeout(struct spawn *spawn, const char *text)
+static void set_timeout(struct spawn *spawn, uint64_t seconds)
 {
 	uint64_t *limit = &spawn->sandbox.limits.value[LIMIT_TIME];
-	uint64_t seconds;
 
-	if (num_read_seconds(&seconds, span_of(text), INT64_MAX) < 0 ||
-	    !seconds)
-		die(EXIT_MISUSE, "--timeout: '%s' is not a time, such as 90s",
-		    text);
 	if (seconds < *limit)
 		*limit = seconds;
 }

@@ -11,6 +11,7 @@
  */
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/opt.h"
 #include "policy/policy.h"
@@ -24,7 +25,8 @@ struct spawn_options {
 	struct opt_list policies, rules;
 	struct opt_list reads, writes, hides, tmpfses, binds;
 	struct opt_list limits, envs, degraded;
-	const char *project, *copy, *net, *workdir, *timeout, *driver;
+	const char *project, *copy, *net, *workdir, *driver;
+	uint64_t timeout; /* seconds; 0: none was given */
 	int report_fd, status_fd;
 	bool die_with_parent, explain, check;
 };

@@ -47,9 +47,9 @@ static const struct opt_table options = {
 	"chock-workspace",
 	"root [DIR]\n"
 	"create --session ID --workspace W [--allow-dirty] [DIR]\n"
-	"question --workspace W [--timeout SECONDS] [--pack-max BYTES]\n"
+	"question --workspace W [--timeout TIME] [--pack-max BYTES]\n"
 	"apply --workspace W --to COMMIT --tree TREE [--no-integrate]\n"
-	"diff --workspace W [--stat] [--timeout SECONDS]\n"
+	"diff --workspace W [--stat] [--timeout TIME]\n"
 	"clear --workspace W",
 	"make a throwaway copy of a git project, and bring its commits back",
 	(const struct opt[]){
@@ -68,9 +68,9 @@ static const struct opt_table options = {
 		  "keep the work at its reference, and move no branch",
 		  .flag = &no_integrate },
 		{ 0, "stat", NULL, "show a line a file", .flag = &stat_only },
-		{ 0, "timeout", "SECONDS",
+		{ 0, "timeout", "TIME",
 		  "how long a git command may take in the sandbox",
-		  .num = &seconds, .max = INSIDE_SECONDS_MAX },
+		  .seconds = &seconds, .min = 1, .max = INSIDE_SECONDS_MAX },
 		{ 0, "pack-max", "BYTES",
 		  "how large the session's commits may be", .num = &pack_max,
 		  .max = INT64_MAX },
@@ -327,9 +327,10 @@ static const struct verb {
 
 static bool given(const struct opt *opt)
 {
+	if (opt->seconds)
+		return *opt->seconds != INSIDE_SECONDS;
 	if (opt->num)
-		return *opt->num != (opt->num == &seconds ? INSIDE_SECONDS
-							  : EFFECT_PACK_MAX);
+		return *opt->num != EFFECT_PACK_MAX;
 	return opt->flag ? *opt->flag : *opt->str != NULL;
 }
 

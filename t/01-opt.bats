@@ -12,35 +12,35 @@ opt() {
 
 @test "takes each kind of option, by letter and by name" {
 	[ "$(opt -v -o one -l a -l b -n 7)" = \
-		'flag:1 str:one list:a,b, num:7 fd:-1 rest:' ]
+		'flag:1 str:one list:a,b, num:7 time:0 fd:-1 rest:' ]
 	[ "$(opt --verbose --output one --list=a --list b --number=7)" = \
-		'flag:1 str:one list:a,b, num:7 fd:-1 rest:' ]
+		'flag:1 str:one list:a,b, num:7 time:0 fd:-1 rest:' ]
 }
 
 @test "takes letters in one word, the last of them with its value" {
-	[ "$(opt -vofile -l=x)" = 'flag:1 str:file list:=x, num:0 fd:-1 rest:' ]
-	[ "$(opt -vo file)" = 'flag:1 str:file list: num:0 fd:-1 rest:' ]
+	[ "$(opt -vofile -l=x)" = 'flag:1 str:file list:=x, num:0 time:0 fd:-1 rest:' ]
+	[ "$(opt -vo file)" = 'flag:1 str:file list: num:0 time:0 fd:-1 rest:' ]
 }
 
 @test "takes the last value where only one counts" {
-	[ "$(opt -o a --output=b)" = 'flag:0 str:b list: num:0 fd:-1 rest:' ]
+	[ "$(opt -o a --output=b)" = 'flag:0 str:b list: num:0 time:0 fd:-1 rest:' ]
 }
 
 @test "takes an empty value, and one that looks like an option" {
 	[ "$(opt --output= -l '' -l --verbose)" = \
-		'flag:0 str: list:,--verbose, num:0 fd:-1 rest:' ]
+		'flag:0 str: list:,--verbose, num:0 time:0 fd:-1 rest:' ]
 }
 
 @test "ends options at the first other word, at - and behind --" {
-	[ "$(opt word -v)" = 'flag:0 str:(none) list: num:0 fd:-1 rest:word -v' ]
-	[ "$(opt -v - -v)" = 'flag:1 str:(none) list: num:0 fd:-1 rest:- -v' ]
-	[ "$(opt -v -- -v)" = 'flag:1 str:(none) list: num:0 fd:-1 rest:-v' ]
-	[ "$(opt -- --)" = 'flag:0 str:(none) list: num:0 fd:-1 rest:--' ]
+	[ "$(opt word -v)" = 'flag:0 str:(none) list: num:0 time:0 fd:-1 rest:word -v' ]
+	[ "$(opt -v - -v)" = 'flag:1 str:(none) list: num:0 time:0 fd:-1 rest:- -v' ]
+	[ "$(opt -v -- -v)" = 'flag:1 str:(none) list: num:0 time:0 fd:-1 rest:-v' ]
+	[ "$(opt -- --)" = 'flag:0 str:(none) list: num:0 time:0 fd:-1 rest:--' ]
 }
 
 @test "takes a descriptor that is open and no other" {
 	[ "$(opt --status-fd 5 5>&1)" = \
-		'flag:0 str:(none) list: num:0 fd:5 rest:' ]
+		'flag:0 str:(none) list: num:0 time:0 fd:5 rest:' ]
 	run -100 --separate-stderr opt --status-fd 77
 	[ "$stderr" = 'chock-opt: --status-fd: cannot use descriptor 77: Bad file descriptor' ]
 	for word in x -1 '' 99999999999 ' 1'; do
@@ -55,6 +55,18 @@ opt() {
 	[ "$stderr" = 'chock-opt: --number: 1001 is more than 1000' ]
 	run -100 --separate-stderr opt -n 1k
 	[ "$stderr" = "chock-opt: --number: '1k' is not a number" ]
+}
+
+@test "takes a time with and without a unit, between its bounds" {
+	[[ $(opt -t 90) == *time:90* ]]
+	[[ $(opt --time=5m) == *time:300* ]]
+	[[ $(opt -t 1d) == *time:86400* ]]
+	run -100 --separate-stderr opt -t 25h
+	[ "$stderr" = 'chock-opt: --time: 25h is more than 86400 seconds' ]
+	for word in 0 soon '' -1 5M '5 m' m; do
+		run -100 --separate-stderr opt --time="$word"
+		[ "$stderr" = "chock-opt: --time: '$word' is not a time, such as 90s" ]
+	done
 }
 
 @test "names the option that was probably meant" {
@@ -101,6 +113,7 @@ chock-opt - print options
   -o, --output FILE       write to FILE
   -l, --list ITEM         one more item
   -n, --number N          a number of at most 1000
+  -t, --time TIME         from a second to a day
       --status-fd N       an open descriptor
       --a-name-too-long-for-its-column VALUE
                           takes a line of its own

@@ -140,8 +140,9 @@ answered() {
 @test "has no longer timeout than a week" {
 	given '{"decision":"allow"}'
 	nobody --timeout 604800
+	nobody --timeout 7d
 	run -100 --separate-stderr chock-ask --timeout 604801
-	[ "$stderr" = 'chock-ask: --timeout: 604801 is more than 604800' ]
+	[ "$stderr" = 'chock-ask: --timeout: 604801 is more than 604800 seconds' ]
 }
 
 @test "waits 300 seconds by default and says so" {

@@ -77,10 +77,10 @@ refused() {
 	# The same of a program in C, so that one cannot drift from the other.
 	run -0 chock-ask --help
 	printf '%s\n' 'program=chock-ask' \
-		"usage='[--yes ACTION]... [--timeout SECONDS] <RECORDS'" \
+		"usage='[--yes ACTION]... [--timeout TIME] <RECORDS'" \
 		"about='put what the policy leaves open to a person'" \
 		"options='y,yes,ACTION...,answer yes where ACTION is asked" \
-		"t,timeout,SECONDS,take no answer in SECONDS for a no (300; 0: wait)'" \
+		"t,timeout,TIME,take no answer in TIME for a no (5m; 0: wait)'" \
 		". '$libexec/chock-sh-setup'" 'read_options "$@"' >"$script"
 	[ "$(sh "$script" --help)" = "$output" ]
 	run -0 chock-ask --version

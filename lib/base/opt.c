@@ -95,6 +95,20 @@ static void take_number(const struct opt *opt, const char *value)
 		    value);
 }
 
+static void take_seconds(const struct opt *opt, const char *value)
+{
+	uint64_t seconds;
+	int r = num_read_seconds(&seconds, span_of(value), opt->max);
+
+	if (r == -ERANGE)
+		die(EXIT_MISUSE, "--%s: %s is more than %llu seconds",
+		    opt->name, value, (unsigned long long)opt->max);
+	if (r < 0 || seconds < opt->min)
+		die(EXIT_MISUSE, "--%s: '%s' is not a time, such as 90s",
+		    opt->name, value);
+	*opt->seconds = seconds;
+}
+
 static void take_value(const struct opt *opt, const char *value)
 {
 	struct opt_list *list = opt->list;
@@ -107,6 +121,8 @@ static void take_value(const struct opt *opt, const char *value)
 		list->items[list->count++] = value;
 	} else if (opt->fd) {
 		take_fd_number(opt, value);
+	} else if (opt->seconds) {
+		take_seconds(opt, value);
 	} else {
 		bug_if(!opt->num);
 		take_number(opt, value);

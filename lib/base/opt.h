@@ -36,6 +36,8 @@ struct opt {
 	struct opt_list *list; /* may be given more than once */
 	int *fd;               /* a descriptor that is open */
 	uint64_t *num;         /* decimal, at most @max */
+	uint64_t *seconds;     /* a time such as 90s, from @min to @max */
+	uint64_t min;
 	uint64_t max;
 };
 

@@ -14,6 +14,7 @@ static const char *output = "(none)";
 static const char *unused;
 static struct opt_list list;
 static uint64_t number;
+static uint64_t seconds;
 static int status_fd = -1;
 
 static const struct opt_table options = {
@@ -26,6 +27,8 @@ static const struct opt_table options = {
 		{ 'l', "list", "ITEM", "one more item", .list = &list },
 		{ 'n', "number", "N", "a number of at most 1000",
 		  .num = &number, .max = 1000 },
+		{ 't', "time", "TIME", "from a second to a day",
+		  .seconds = &seconds, .min = 1, .max = 86400 },
 		{ 0, "status-fd", "N", "an open descriptor", .fd = &status_fd },
 		{ 0, "a-name-too-long-for-its-column", "VALUE",
 		  "takes a line of its own", .str = &unused },
@@ -42,8 +45,9 @@ int main(int argc, char **argv)
 	(void)printf("flag:%d str:%s list:", verbose, output);
 	for (item = 0; item < list.count; item++)
 		(void)printf("%s,", list.items[item]);
-	(void)printf(" num:%llu fd:%d rest:", (unsigned long long)number,
-		     status_fd);
+	(void)printf(
+		" num:%llu time:%llu fd:%d rest:", (unsigned long long)number,
+		(unsigned long long)seconds, status_fd);
 	for (; i < argc; i++)
 		(void)printf("%s%s", argv[i], i + 1 < argc ? " " : "");
 	(void)printf("\n");
