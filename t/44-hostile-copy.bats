@@ -206,7 +206,7 @@ raw_tree() {
 	work
 	rm "$copy/.git/config"
 	mkfifo "$copy/.git/config"
-	refused 'took more than 1 second' --timeout 1
+	refused 'took more than 1 second' --timeout 1s
 	rm "$copy/.git/config"
 	mkfifo "$copy/.git/refs/heads/x"
 	refused 'took more than 1 second' --timeout 1

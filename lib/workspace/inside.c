@@ -3,18 +3,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/child.h"
+#include "base/fd.h"
 #include "base/file.h"
 #include "base/place.h"
 #include "base/why.h"
@@ -24,14 +23,6 @@
 #define READ_ROOM ((size_t)64 << 10)
 #define STATUS_ROOM ((size_t)64 << 10)
 
-static int64_t now_ms(void)
-{
-	struct timespec ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 static int put(const struct sink *sink, struct span bytes)
 {
 	if (!sink->buf)
@@ -40,33 +31,24 @@ static int put(const struct sink *sink, struct span bytes)
 	return sink->buf->full ? -EFBIG : 0;
 }
 
-/* Takes all that comes out of @from_fd, within size and time. */
-static int drain(int from_fd, const struct sink *sink, uint64_t seconds)
+/* Takes all that comes out of @from_fd, within size; chock-spawn holds time. */
+static int drain(int from_fd, const struct sink *sink)
 {
-	const int64_t end = now_ms() + (int64_t)seconds * 1000;
-	struct pollfd ready = { .fd = from_fd, .events = POLLIN };
 	char some[READ_ROOM];
 	uint64_t taken = 0;
-	int64_t left;
 	ssize_t got;
 	int r = 0;
 
 	while (!r) {
-		left = end - now_ms();
-		if (left <= 0)
-			return -ETIMEDOUT;
-		if (poll(&ready, 1, left > 60000 ? 60000 : (int)left) <= 0)
-			continue;
 		got = read(from_fd, some, sizeof(some));
-		if (got < 0 && errno != EINTR)
-			return -errno;
-		if (!got)
-			return 0;
-		if (got > 0 && (uint64_t)got > sink->max - taken)
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got < 0 ? -errno : 0;
+		if ((uint64_t)got > sink->max - taken)
 			return -EFBIG;
-		if (got > 0)
-			r = put(sink, (struct span){ some, (size_t)got });
-		taken += got > 0 ? (uint64_t)got : 0;
+		taken += (uint64_t)got;
+		r = put(sink, (struct span){ some, (size_t)got });
 	}
 	return r;
 }
@@ -76,7 +58,8 @@ static int drain(int from_fd, const struct sink *sink, uint64_t seconds)
  * ended with as well; the line on the status descriptor, which only
  * chock-spawn holds, tells them apart.
  */
-static int check_ran(int status_fd, int r, struct why *why)
+static int check_ran(int status_fd, int r, const struct inside *inside,
+		     struct why *why)
 {
 	autorecord struct record record = { 0 };
 	autobuf struct buf line = { 0 };
@@ -85,8 +68,13 @@ static int check_ran(int status_fd, int r, struct why *why)
 
 	if (file_read(&line, status_fd, STATUS_ROOM, why) < 0)
 		return why_within(why, "cannot run the sandbox");
-	if (!record_read(&record, buf_span(&line), &unread) &&
-	    value_is(record_get(&record, "chock"), "ran"))
+	if (record_read(&record, buf_span(&line), &unread) < 0)
+		record_drop(&record);
+	if (value_is(record_get(&record, "killed"), "time"))
+		return why_set(why, ETIMEDOUT,
+			       "git in the copy took more than %llu seconds",
+			       (unsigned long long)inside->seconds);
+	if (value_is(record_get(&record, "chock"), "ran"))
 		return r;
 	if (value_bytes(&error, record_get(&record, "error")) < 0)
 		buf_addf(&error, "chock-spawn ended with status %d", r);
@@ -97,16 +85,12 @@ static int check_ran(int status_fd, int r, struct why *why)
 static int settle(int drained, int ended, int status_fd,
 		  const struct inside *inside, struct why *why)
 {
-	if (drained == -ETIMEDOUT)
-		return why_set(why, ETIMEDOUT,
-			       "git in the copy took more than %llu seconds",
-			       (unsigned long long)inside->seconds);
 	if (drained == -EFBIG)
 		return why_set(why, EFBIG,
 			       "git in the copy printed more than is taken");
 	if (drained < 0)
 		return why_sys(why, -drained, "cannot take what git printed");
-	return ended < 0 ? ended : check_ran(status_fd, ended, why);
+	return ended < 0 ? ended : check_ran(status_fd, ended, inside, why);
 }
 
 /* Starts @argv, takes its output, and sees it end. */
@@ -125,11 +109,11 @@ static int run(const struct inside *inside, struct child child,
 	out_fd = pair[1];
 	child.out_fd = out_fd;
 	r = child_start(&child, &pid, why);
-	(void)close(take_fd(&status_fds[1]));
-	(void)close(take_fd(&out_fd));
+	fd_drop(&status_fds[1]);
+	fd_drop(&out_fd);
 	if (r < 0)
 		return r;
-	r = drain(from_fd, sink, inside->seconds);
+	r = drain(from_fd, sink);
 	/* The end of chock-spawn is the end of all that it started. */
 	if (r < 0)
 		(void)kill(pid, SIGKILL);
@@ -155,6 +139,8 @@ static void add_words(struct names *argv, const char *const *words)
 static void command(struct names *argv, const struct inside *inside,
 		    const char *status_fd, const char *const *args)
 {
+	autofree char *seconds =
+		alloc_text("%llu", (unsigned long long)inside->seconds);
 	const char *const before[] = { "chock-spawn",
 				       "--policy",
 				       "base",
@@ -164,6 +150,8 @@ static void command(struct names *argv, const struct inside *inside,
 				       inside->space->copy,
 				       "--net",
 				       "none",
+				       "--timeout",
+				       seconds,
 				       "--status-fd",
 				       status_fd,
 				       NULL };
