@@ -18,36 +18,6 @@ struct pen {
 	size_t rows; /* newlines put so far */
 };
 
-/*
- * What is not shown as it is, by ascending numbers: the characters that
- * Unicode calls controls, formats and default ignorable, its separators and
- * blanks but U+0020, and the code points that are no character.
- */
-static const uint32_t unseen[][2] = {
-	{ 0x0000, 0x001f },   { 0x007f, 0x00a0 },    { 0x00ad, 0x00ad },
-	{ 0x034f, 0x034f },   { 0x0600, 0x0605 },    { 0x061c, 0x061c },
-	{ 0x06dd, 0x06dd },   { 0x070f, 0x070f },    { 0x08e2, 0x08e2 },
-	{ 0x115f, 0x1160 },   { 0x1680, 0x1680 },    { 0x17b4, 0x17b5 },
-	{ 0x180b, 0x180f },   { 0x2000, 0x200f },    { 0x2028, 0x202f },
-	{ 0x205f, 0x206f },   { 0x2800, 0x2800 },    { 0x3000, 0x3000 },
-	{ 0x3164, 0x3164 },   { 0xe000, 0xf8ff },    { 0xfdd0, 0xfdef },
-	{ 0xfe00, 0xfe0f },   { 0xfeff, 0xfeff },    { 0xffa0, 0xffa0 },
-	{ 0xfff0, 0xfffb },   { 0xfffe, 0xffff },    { 0x1bca0, 0x1bca3 },
-	{ 0x1d173, 0x1d17a }, { 0xe0000, 0x10ffff },
-};
-
-static bool is_unseen(uint32_t character)
-{
-	size_t i;
-
-	if ((character & 0xfffe) == 0xfffe)
-		return true;
-	for (i = 0; i < sizeof(unseen) / sizeof(*unseen); i++)
-		if (character >= unseen[i][0] && character <= unseen[i][1])
-			return true;
-	return false;
-}
-
 static void new_row(struct pen *pen, const char *mark)
 {
 	buf_addc(pen->out, '\n');
@@ -79,11 +49,11 @@ static size_t put_next(struct pen *pen, struct span text, bool json)
 	uint32_t character;
 	size_t len = utf8_next(&character, text);
 
-	if (!len || (len == 1 && is_unseen(character))) {
+	if (!len || (len == 1 && utf8_unseen(character))) {
 		(void)snprintf(code, sizeof(code), "\\x%02x",
 			       (unsigned char)text.data[0]);
 		len = 1;
-	} else if (is_unseen(character)) {
+	} else if (utf8_unseen(character)) {
 		(void)snprintf(code, sizeof(code), "\\u{%04x}", character);
 	} else if (json || !looks_ours(text)) {
 		/* Wide ones are all above the letters of Europe and Asia's

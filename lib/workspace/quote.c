@@ -106,30 +106,6 @@ void quote_bind(struct buf *b, struct span bytes)
 	}
 }
 
-/*
- * Characters that draw nothing or turn the direction of what follows: soft
- * hyphen, Arabic letter mark, Hangul fillers, zero-width and bidirectional
- * controls, line and paragraph separators, byte order mark, tags, variation
- * selectors, interlinear annotation.
- */
-static bool unseen(uint32_t c)
-{
-	static const uint32_t ranges[][2] = {
-		{ 0x00, 0x1f },     { 0x7f, 0x9f },       { 0xad, 0xad },
-		{ 0x34f, 0x34f },   { 0x61c, 0x61c },     { 0x115f, 0x1160 },
-		{ 0x17b4, 0x17b5 }, { 0x180b, 0x180f },   { 0x200b, 0x200f },
-		{ 0x2028, 0x202e }, { 0x2060, 0x206f },   { 0x3164, 0x3164 },
-		{ 0xfe00, 0xfe0f }, { 0xfeff, 0xfeff },   { 0xffa0, 0xffa0 },
-		{ 0xfff0, 0xfffb }, { 0xe0000, 0xe0fff },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(ranges) / sizeof(*ranges); i++)
-		if (c >= ranges[i][0] && c <= ranges[i][1])
-			return true;
-	return false;
-}
-
 static void show(struct buf *b, struct span bytes, const char *kept)
 {
 	uint32_t c;
@@ -141,10 +117,10 @@ static void show(struct buf *b, struct span bytes, const char *kept)
 			buf_addf(b, "\\x%02x", (unsigned char)bytes.data[0]);
 		else if (len == 1 && c && strchr(kept, (int)c))
 			buf_addc(b, (char)c);
-		else if (unseen(c) && c < 0x80)
+		else if (utf8_unseen(c) && c < 0x80)
 			buf_addf(b, "\\x%02x", c);
-		else if (unseen(c))
-			buf_addf(b, "\\u{%x}", c);
+		else if (utf8_unseen(c))
+			buf_addf(b, "\\u{%04x}", c);
 		else
 			buf_add(b, (struct span){ bytes.data, len });
 		bytes = span_from(bytes, len ? len : 1);

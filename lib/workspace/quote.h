@@ -32,9 +32,8 @@ void quote_bind(struct buf *b, struct span bytes);
 /*
  * quote_shown - text that a terminal can be given
  *
- * Newlines and tabs stay.  Every other control byte, what is not UTF-8, and
- * the characters that change how their neighbours are drawn (bidirectional
- * controls, zero-width ones) come out as \xNN or \u{N}.
+ * Newlines and tabs stay.  What is not UTF-8 and every other character that
+ * utf8_unseen() is about come out as \xNN or \u{NNNN}.
  */
 void quote_shown(struct buf *b, struct span bytes);
 

@@ -86,8 +86,11 @@ static void for_terminals(void)
 	ok(makes(quote_line, "\xc3\xa9\xff\xe2\x80\xae\xef\xbb\xbf", 9,
 		 "\xc3\xa9\\xff\\u{202e}\\u{feff}"),
 	   "quote_line() keeps letters, and shows what would draw nothing");
-	ok(makes(quote_line, "\xc2\x9b", 2, "\\u{9b}"),
+	ok(makes(quote_line, "\xc2\x9b", 2, "\\u{009b}"),
 	   "quote_line() shows the control characters above ASCII");
+	ok(makes(quote_shown, "a\xc2\xa0\xe2\xa0\x80\xe3\x80\x80\xee\x80\x80z",
+		 13, "a\\u{00a0}\\u{2800}\\u{3000}\\u{e000}z"),
+	   "quote_shown() shows blanks that are none, and private use");
 }
 
 int main(void)
