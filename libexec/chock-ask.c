@@ -30,6 +30,7 @@
 #include "digest/sha256.h"
 #include "record/json.h"
 #include "record/record.h"
+#include "record/refusal.h"
 #include "sandbox/self.h"
 
 #define ASK_TIMEOUT_DEFAULT 300 /* seconds */
@@ -265,33 +266,40 @@ static bool passes(const struct asking *asking)
 	return record_has(record, "error");
 }
 
-static int answer_line(struct buf *out, struct asking *asking, struct span line,
-		       struct why *why)
+/* What comes out for @line, or -errno. */
+static int answer_record(struct buf *out, struct asking *asking,
+			 struct span line, struct record *record,
+			 struct why *why)
 {
-	autorecord struct record record = { 0 };
 	struct answer answer;
 
-	/* cppcheck-suppress autoVariables; set anew for every line */
-	asking->record = &record;
-	if (record_read(&record, line, why) < 0)
+	asking->record = record;
+	if (record_read(record, line, why) < 0)
 		return -why->errnum;
 	if (passes(asking)) {
 		buf_add(out, line);
 		return 0;
 	}
-	if (check_unanswered(&record, why) < 0 ||
+	if (check_unanswered(record, why) < 0 ||
 	    decide(&answer, asking, why) < 0)
 		return -why->errnum;
 	return put_answer(out, line, &answer, why);
 }
 
-static void put_error(struct buf *out, const struct why *why, uint64_t line)
+/* Takes what lines_next() returned, @r, and returns 0 or -errno. */
+static int answer_line(struct buf *out, struct asking *asking, struct span line,
+		       int r, struct why *why)
 {
-	buf_reset(out);
-	json_open(out);
-	json_str(out, "error", span_of(why->text));
-	json_num(out, "line", (int64_t)line);
-	json_close(out);
+	autorecord struct record record = { 0 };
+
+	r = r < 0 ? r : answer_record(out, asking, line, &record, why);
+	asking->record = NULL;
+	if (r < 0) {
+		buf_reset(out);
+		refusal_put(out, &record, asking->line, why);
+	}
+	buf_addc(out, '\n');
+	return r;
 }
 
 /* Returns EXIT_ALLOW, or EXIT_MISUSE if any of the lines was bad. */
@@ -309,11 +317,8 @@ static int answer_all(struct asking *asking)
 			die_why(&why);
 		asking->line = lines.number;
 		buf_reset(&out);
-		if (r < 0 || answer_line(&out, asking, line, &why) < 0) {
-			put_error(&out, &why, lines.number);
+		if (answer_line(&out, asking, line, r, &why) < 0)
 			status = EXIT_MISUSE;
-		}
-		buf_addc(&out, '\n');
 		if (file_write(STDOUT_FILENO, buf_span(&out)) < 0)
 			die_errno(EXIT_SYSTEM, "cannot write an answer");
 	}

@@ -74,7 +74,7 @@ static void add_text(struct buf *out, const struct probe_row *row)
 		 row->mend);
 }
 
-static void print(const struct probe_row *rows, size_t count, bool can)
+static void print_rows(const struct probe_row *rows, size_t count, bool can)
 {
 	autobuf struct buf out = { 0 };
 	size_t i;
@@ -115,6 +115,6 @@ int main(int argc, char **argv)
 	probe_git(&rows[count++]);
 	probe_sandbox(&rows[count]);
 	can = rows[count++].state == PROBE_ON;
-	print(rows, count, can);
+	print_rows(rows, count, can);
 	return can ? EXIT_ALLOW : EXIT_CANNOT;
 }

@@ -27,6 +27,7 @@
 #include "log/session.h"
 #include "record/json.h"
 #include "record/record.h"
+#include "record/refusal.h"
 #include "sandbox/self.h"
 
 /* So many bytes of answers may wait for the lines to be on the disk. */
@@ -73,12 +74,10 @@ struct stream {
 	bool bad;     /* a record was refused */
 };
 
-static void refuse(struct stream *stream, const struct why *why)
+static void refuse(struct stream *stream, const struct record *record,
+		   const struct why *why)
 {
-	json_open(&stream->answers);
-	json_str(&stream->answers, "error", span_of(why->text));
-	json_num(&stream->answers, "line", (int64_t)stream->in.number);
-	json_close(&stream->answers);
+	refusal_put(&stream->answers, record, stream->in.number, why);
 	buf_addc(&stream->answers, '\n');
 	stream->bad = true;
 }
@@ -103,21 +102,21 @@ static void answer(struct stream *stream, const struct event *event)
 }
 
 /* Returns 0, -EBADMSG for a record that is refused, or another -errno. */
-static int add(struct stream *stream, struct span line, struct why *why)
+static int add(struct stream *stream, struct span line, struct record *record,
+	       struct why *why)
 {
-	autorecord struct record record = { 0 };
 	struct event event = { 0 };
 	int r;
 
 	if (line.len > CHAIN_RECORD_MAX)
 		return why_set(why, EBADMSG, "a record has at most %zu bytes",
 			       CHAIN_RECORD_MAX);
-	r = record_read(&record, line, why);
+	r = record_read(record, line, why);
 	if (!r)
-		r = event_read(&event, &record, kind, why);
+		r = event_read(&event, record, kind, why);
 	if (r < 0)
 		return r;
-	if (tee && !no_receipt && !event.error && record_has(&record, "hash"))
+	if (tee && !no_receipt && !event.error && record_has(record, "hash"))
 		return why_set(why, EBADMSG,
 			       "has a field 'hash', which the "
 			       "answer adds");
@@ -154,12 +153,14 @@ static int append_all(struct stream *stream, struct why *why)
 	int r;
 
 	do {
+		autorecord struct record record = { 0 };
+
 		more = lines_next(&stream->in, &line, why);
 		if (more < 0 && more != -EFBIG && more != -EBADMSG)
 			return more;
-		r = more > 0 ? add(stream, line, why) : more;
+		r = more > 0 ? add(stream, line, &record, why) : more;
 		if (r == -EFBIG || r == -EBADMSG)
-			refuse(stream, why);
+			refuse(stream, &record, why);
 		else if (r < 0)
 			return r;
 		if (group_ends(stream) && (r = flush(stream, why)) < 0)

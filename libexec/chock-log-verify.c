@@ -130,8 +130,7 @@ static bool verify(const struct job *job)
 		add_record(&out, job, id, &verdict);
 	else
 		add_sentence(&out, job, &verdict);
-	if (file_write(STDOUT_FILENO, buf_span(&out)) < 0)
-		die_errno(EXIT_SYSTEM, "cannot write to standard output");
+	print(&out);
 	return verdict.outcome == VERDICT_WHOLE;
 }
 

@@ -33,6 +33,7 @@
 #include "policyfile/policyfile.h"
 #include "record/json.h"
 #include "record/record.h"
+#include "record/refusal.h"
 #include "sandbox/self.h"
 
 static struct opt_list policies;
@@ -196,15 +197,6 @@ static void drop_judge(struct judge *judge)
 	free(rules.items);
 }
 
-static void print(const struct buf *text)
-{
-	if (text->full)
-		die(EXIT_SYSTEM, "the answer is too long");
-	errno = -file_write(STDOUT_FILENO, buf_span(text));
-	if (errno)
-		die_errno(EXIT_SYSTEM, "cannot write to standard output");
-}
-
 static int print_files(const struct judge *judge)
 {
 	autobuf struct buf text = { 0 };
@@ -272,23 +264,6 @@ static int answer_cases(const struct judge *judge)
 
 /* ---- records ------------------------------------------------------------ */
 
-static void put_error(struct buf *out, const struct record *record,
-		      uint64_t number, const struct why *why)
-{
-	const struct record_value *id = record->root ? record_get(record, "id")
-						     : NULL;
-	autobuf struct buf text = { 0 };
-
-	json_open(out);
-	json_str(out, "error", span_of(why->text));
-	json_num(out, "line", (int64_t)number);
-	if (id) {
-		value_print(&text, id);
-		json_raw(out, "id", buf_span(&text));
-	}
-	json_close(out);
-}
-
 /* Returns whether the line was a record that could be judged. */
 static bool answer_line(const struct judge *judge, struct buf *out,
 			struct span line, uint64_t number)
@@ -311,7 +286,7 @@ static bool answer_line(const struct judge *judge, struct buf *out,
 		reply_call(&fields, &judge->policy, &call, with_why);
 		json_splice(out, line, buf_span(&fields));
 	} else {
-		put_error(out, &record, number, &why);
+		refusal_put(out, &record, number, &why);
 	}
 	return good;
 }
@@ -330,7 +305,7 @@ static int answer_all(const struct judge *judge)
 		if (r < 0 && r != -EFBIG && r != -EBADMSG)
 			die_why(&why);
 		if (r < 0)
-			put_error(&out, &none, lines.number, &why);
+			refusal_put(&out, &none, lines.number, &why);
 		good = r > 0 && answer_line(judge, &out, line, lines.number) &&
 		       good;
 		buf_addc(&out, '\n');

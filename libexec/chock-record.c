@@ -37,19 +37,6 @@ static const struct opt_table options = {
 	(const struct opt[]){ { .name = NULL } },
 };
 
-static void print(const struct buf *bytes)
-{
-	int r;
-
-	if (bytes->full)
-		die(EXIT_MISUSE, "the record is too long");
-	r = file_write(STDOUT_FILENO, buf_span(bytes));
-	if (r < 0) {
-		errno = -r;
-		die_errno(EXIT_SYSTEM, "cannot write to standard output");
-	}
-}
-
 /* One step of a path: a field's name, or an element's index. */
 static const struct record_value *step(const struct record_value *value,
 				       struct span name)

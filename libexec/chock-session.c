@@ -96,16 +96,6 @@ static void add_session(struct buf *out, const struct place *place,
 	add_path(out, "workspace", place, id, "");
 }
 
-static void print(const struct buf *out)
-{
-	int r = file_write(STDOUT_FILENO, buf_span(out));
-
-	if (r < 0) {
-		errno = -r;
-		die_errno(EXIT_SYSTEM, "cannot write to standard output");
-	}
-}
-
 static void make_session(const char *dir)
 {
 	autobuf struct buf out = { 0 };

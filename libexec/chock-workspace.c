@@ -78,14 +78,6 @@ static const struct opt_table options = {
 	},
 };
 
-static void print(const struct buf *bytes)
-{
-	if (bytes->full)
-		die(EXIT_SYSTEM, "the answer is too long");
-	if (file_write(STDOUT_FILENO, buf_span(bytes)) < 0)
-		die_errno(EXIT_SYSTEM, "cannot write to standard output");
-}
-
 static void print_record(struct buf *record)
 {
 	json_close(record);

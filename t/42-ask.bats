@@ -280,6 +280,14 @@ answered() {
 	[ "$(sed -n 1p "$answers")" = '{"error":"no decision in the record","line":1}' ]
 }
 
+@test "gives the id of a bad line back" {
+	given '{"id":"a b","n":1}' '{"id":7,"decision":"maybe"}' '{"id":"x"'
+	run -100 nobody
+	[ "$(sed -n 1p "$answers")" = '{"error":"no decision in the record","line":1,"id":"a b"}' ]
+	[ "$(sed -n 2p "$answers" | json .id)" = 7 ]
+	[ "$(sed -n 3p "$answers" | json .id)" = null ]
+}
+
 @test "passes what was a bad line before it came here" {
 	given '{"error":"x","line":3}' '{"error":"x","decision":"ask"}'
 	nobody

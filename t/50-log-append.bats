@@ -110,6 +110,13 @@ whole() {
 	[ "$(json .kind <"$log")" = error ]
 }
 
+@test "gives the id of a record that it refuses back" {
+	run -100 append <<<'{"id":"a b","kind":"No Kind"}'
+	[ "$(json .id <<<"$output")" = 'a b' ]
+	run -100 append <<<'{"id":"a b"'
+	[ "$(json 'keys|join(",")' <<<"$output")" = error,line ]
+}
+
 @test "refuses a record that cannot be logged, and goes on with the next" {
 	while IFS= read -r record; do
 		rm -f s.*

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/exitcode.h"
+#include "base/file.h"
 #include "base/why.h"
 
 #define LINE_ROOM 1024
@@ -74,6 +76,19 @@ void die_errno(int status, const char *fmt, ...)
 	say(errnum, fmt, args);
 	va_end(args);
 	exit(status);
+}
+
+void print(const struct buf *bytes)
+{
+	int r;
+
+	if (bytes->full)
+		die(EXIT_SYSTEM, "the answer is too long");
+	r = file_write(STDOUT_FILENO, buf_span(bytes));
+	if (r < 0) {
+		errno = -r;
+		die_errno(EXIT_SYSTEM, "cannot write to standard output");
+	}
 }
 
 int report_status(const struct why *why)

@@ -12,10 +12,14 @@
  * process that we confine.  For libexec/ only; lib/ uses base/why.
  */
 
+struct buf;
 struct why;
 
 /* report_name - the program's name in front of every message; kept as it is */
 void report_name(const char *name);
+
+/* print - put @bytes on standard output, or say that it failed and leave */
+void print(const struct buf *bytes);
 
 /* warn - say something and go on */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
