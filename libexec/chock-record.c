@@ -27,6 +27,7 @@
 #include "record/json.h"
 #include "record/record.h"
 #include "record/utf8.h"
+#include "sandbox/self.h"
 
 static const struct opt_table options = {
 	"chock-record",
@@ -199,10 +200,24 @@ static void nearest(const char *word, char **words, int count)
 	print(&line);
 }
 
+/* The first record makes jansson read a random seed for its tables. */
+static void warm_up(void)
+{
+	autorecord struct record record = { 0 };
+	struct why why = { 0 };
+
+	if (record_read(&record, span_of("{}"), &why) < 0)
+		die_why(&why);
+}
+
 int main(int argc, char **argv)
 {
 	int first = opt_parse(&options, argc, argv);
+	struct why why = { 0 };
 
+	warm_up();
+	if (confine_self(&why) < 0)
+		die_why(&why);
 	if (argc - first == 2 && !strcmp(argv[first], "get"))
 		get(argv[first + 1]);
 	else if (argc - first > 0 && !strcmp(argv[first], "make"))

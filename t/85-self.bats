@@ -92,3 +92,24 @@ held() {
 		"$act" self call getpid
 	[[ $stderr == "act: cannot "* ]]
 }
+
+@test "comes before each program that reads input looks at it" {
+	only_in_others
+	cd "$BATS_TEST_TMPDIR" || return
+	: >log.jsonl
+	while read -r program words; do
+		printf '%s %s\n' "$program" "$words"
+		# shellcheck disable=SC2086
+		run -111 --separate-stderr "$helpers/confine" answer prctl 1 22 -- \
+			"$program" $words <<<'no record'
+		[[ $stderr == "${program##*/}: cannot give up new privileges: "* ]]
+		[ -z "$output" ]
+	done <<-END
+		$libexec/chock-record get a
+		$libexec/chock-record make a@
+		chock-ask
+		chock-policy-eval
+		chock-log-append -f $BATS_TEST_TMPDIR/new.jsonl
+		chock-log-verify log.jsonl
+	END
+}
