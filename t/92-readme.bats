@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: ISC
-# The README: what it shows is what happens
+# The README and manuals: what they show is what happens
 #
 # Its examples are a "$ COMMAND" in a literal block and what that prints.
 
@@ -50,4 +50,49 @@ examples() {
 
 @test "names two commands that bootstrap has" {
 	[ "$(grep -c $'^\t./bootstrap \(run\|check\)$' "$readme")" -eq 2 ]
+}
+
+# manual PAGE - the commands that its EXAMPLES show, as one script; what they
+# print goes to the file "shown"
+manual() {
+	: >shown
+	sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$BATS_TEST_DIRNAME/../doc/man/$1" |
+		awk '
+			{ gsub(/\\e/, "\\") }
+			/^\.Bd/ { inside = 1; next }
+			/^\.Ed/ { inside = 0 }
+			!inside { next }
+			/^\$ / { sub(/^\$ /, "answered; "); print; n++; next }
+			/^> / { sub(/^> /, ""); print; next }
+			{ print >"shown" }
+			END { print "answered"; exit !n }'
+}
+
+@test "shows examples in manuals that can be run" {
+	local page line
+	mkdir "$BATS_TEST_TMPDIR/here" "$BATS_TEST_TMPDIR/bin"
+	cd "$BATS_TEST_TMPDIR/here"
+	printf 'allow exec.path.make\n' | tee chock.policy >project.policy
+	printf 'exec.path.make -> allow\n' >project.cases
+	printf '{"tool":"run_command","args":{"argv":["ls"]}}\n' |
+		tee calls one >two
+	printf '{"dir":"a\\n"}\n' >record
+	printf '#!/bin/sh\necho made\n' >"$BATS_TEST_TMPDIR/bin/make"
+	chmod +x "$BATS_TEST_TMPDIR/bin/make"
+	PATH=$BATS_TEST_TMPDIR/bin:$libexec:$PATH
+	for page in chock-exit.7 chock-policy-eval.1 chock-record.1 chock-log-append.1; do
+		{
+			# 1 and 3 are answers; what is more is a wrong call.
+			echo 'answered() { [ $? -le 3 ] || exit 99; }'
+			manual "$page"
+		} >script
+		printf '%s\n' "$page"
+		run -0 sh script
+		while IFS= read -r line; do
+			grep -qxF -e "$line" <<<"$output"
+		done <shown
+		if [ "$page" = chock-exit.7 ]; then
+			grep -qx made <<<"$output"
+		fi
+	done
 }
