@@ -314,6 +314,30 @@ open_to_write() {
 	chock-spawn -p base --read "$HOME" -- true
 }
 
+@test "makes the one for sessions that run, whoever is first" {
+	local pid pids=()
+	export XDG_RUNTIME_DIR=$BATS_TEST_TMPDIR/runtime
+	mkdir -m 700 "$XDG_RUNTIME_DIR"
+	mkdir -p "$HOME"/.config/chock "$HOME"/.local/{state,share}/chock
+	# Two grants are above it.
+	options=(--write "$BATS_TEST_TMPDIR" --write "$XDG_RUNTIME_DIR")
+	run -0 spawn "${options[@]}" -- sh -c \
+		'! touch "$1/chock/x" && touch "$1/x"' - "$XDG_RUNTIME_DIR"
+	[ -d "$XDG_RUNTIME_DIR/chock" ]
+	[ -z "$(ls "$XDG_RUNTIME_DIR/chock")" ]
+	for _ in {1..8}; do
+		[ ! -e "$XDG_RUNTIME_DIR/chock" ] || rmdir "$XDG_RUNTIME_DIR/chock"
+		pids=()
+		for _ in {1..4}; do
+			spawn --write "$XDG_RUNTIME_DIR" -- true &
+			pids+=($!)
+		done
+		for pid in "${pids[@]}"; do
+			wait "$pid"
+		done
+	done
+}
+
 @test "refuses a grant of one of them, but not a bind that names it" {
 	mkdir -p "$HOME"/.local/state/chock/s/copy
 	run -125 --separate-stderr chock-spawn -p base \

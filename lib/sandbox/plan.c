@@ -282,17 +282,41 @@ static int add_kernel(struct plan *plan, const struct mounts *mounts,
 	return 0;
 }
 
+static const struct plan_item *writable_above(const struct plan *plan,
+					      const char *path)
+{
+	const struct plan_item *item = plan->items;
+	const struct plan_item *end = item + plan->item_count;
+	const char *rest;
+
+	for (; item < end; item++) {
+		rest = item->kind == GRANT_WRITE
+			       ? path_below(path, buf_str(&item->source.path))
+			       : NULL;
+		if (rest && *rest)
+			return item;
+	}
+	return NULL;
+}
+
 /*
  * A writable grant above a directory of chock's that is not there could make
- * it, and write what the next run would believe.
+ * it, and write what the next run would believe.  Another run may make it
+ * first; what is there then is looked at again.
  */
-static int hold_missing(const struct plan_item *item, const struct own_dir *own,
+static int hold_missing(const struct plan *plan, const struct own_dir *own,
 			struct spot *spot, struct why *why)
 {
-	if (spot->fd >= 0 || item->kind != GRANT_WRITE)
+	const struct plan_item *item =
+		writable_above(plan, buf_str(&spot->path));
+
+	if (spot->fd >= 0 || !item)
 		return 0;
-	if (own->make && !mkdir(buf_str(&spot->path), 0700))
-		return 0;
+	if (own->make &&
+	    (!mkdir(buf_str(&spot->path), 0700) || errno == EEXIST)) {
+		spot_close(spot);
+		return spot_find(spot, own->path, NULL, why);
+	}
 	return why_set(why, ENOENT,
 		       "%s: cannot grant writing to '%s': chock's own '%s' in "
 		       "it is not there to be covered; make it first",
@@ -304,29 +328,28 @@ static int add_own(struct plan *plan, const struct own_dir *own,
 		   struct spot *spot, const char *path, struct why *why)
 {
 	const struct plan_item *item;
-	const char *rest;
+	const char *path, *rest;
 	size_t i;
-	int r;
+	int r = hold_missing(plan, own, spot, why);
 
+	if (r < 0)
+		return r;
+	path = buf_str(&spot->path);
 	for (i = 0; i < plan->item_count; i++) {
 		item = &plan->items[i];
 		if (item->source.fd < 0)
 			continue;
 		rest = path_below(path, buf_str(&item->source.path));
-		if (rest && *rest) {
-			r = hold_missing(item, own, spot, why);
-			if (r < 0)
-				return r;
+		if (rest && *rest)
 			add_cover(plan, item->target, rest,
 				  item->kind == GRANT_WRITE);
-		} else if (!item->own &&
-			   path_below(buf_str(&item->source.path), path)) {
+		else if (!item->own &&
+			 path_below(buf_str(&item->source.path), path))
 			return why_set(why, EINVAL,
 				       "%s: cannot grant '%s': it is in '%s', "
 				       "which is chock's own",
 				       item->by, buf_str(&item->source.path),
 				       path);
-		}
 	}
 	return 0;
 }
