@@ -78,10 +78,19 @@ result() {
 	[ "$(result '.denials[0].layer')" = seccomp ]
 	[[ $(result .notice) == *"system call that the sandbox does not have"* ]]
 	run -159 spawn -- sh -c 'unshare -U true; exit $?'
-	[[ $(result .notice) == *"system call"* ]]
+	[[ $(result .notice) == *"may have been killed for a system call"* ]]
 	spawn --chdir /usr -- true
 	[ "$(result .notice)" = null ]
 	[ "$(result '.denials | length')" = 0 ]
+}
+
+@test "takes no command's word for what the sandbox did" {
+	run -159 spawn --chdir /usr -- sh -c 'exit 159'
+	[ "$(result .killed)" = null ]
+	[ "$(result '.denials | length')" = 0 ]
+	[[ $(result .notice) == "its status says that a program may have "* ]]
+	run -153 spawn --chdir /usr -- sh -c 'exit 153'
+	[[ $(result .notice) == *"may have written a file"* ]]
 }
 
 @test "says which limit was the cause" {

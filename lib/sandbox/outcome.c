@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/wait.h>
 
 #include "base/buf.h"
@@ -19,12 +18,14 @@ static bool died_of(const struct outcome *outcome, int signal)
 	       WTERMSIG(outcome->wait_status) == signal;
 }
 
-/* A shell whose own child was killed ends with 128 and the signal. */
+/*
+ * A shell whose own child was killed ends with 128 and the signal; but so may
+ * any program, as it likes.
+ */
 static bool hints_at(const struct outcome *outcome, int signal)
 {
-	return died_of(outcome, signal) ||
-	       (outcome->ended && WIFEXITED(outcome->wait_status) &&
-		WEXITSTATUS(outcome->wait_status) == EXIT_SIGNAL + signal);
+	return outcome->ended && WIFEXITED(outcome->wait_status) &&
+	       WEXITSTATUS(outcome->wait_status) == EXIT_SIGNAL + signal;
 }
 
 static const char *killed(const struct outcome *outcome)
@@ -61,6 +62,36 @@ static void add_sentence(struct buf *notice, const char *sentence)
 	buf_adds(notice, sentence);
 }
 
+/* What ended the command is stated, what it may just say of itself is not. */
+static void add_cause(struct buf *notice, const struct outcome *outcome)
+{
+	static const struct {
+		int signal;
+		const char *is, *maybe;
+	} causes[] = {
+		{ SIGSYS,
+		  "the command was killed for a system call that the sandbox "
+		  "does not have",
+		  "its status says that a program may have been killed for a "
+		  "system call that the sandbox does not have" },
+		{ SIGXCPU, "the command used up its cpu-time limit",
+		  "its status says that a program may have used up its "
+		  "cpu-time limit" },
+		{ SIGXFSZ,
+		  "the command wrote a file that is larger than the file-size "
+		  "limit",
+		  "its status says that a program may have written a file that "
+		  "is larger than the file-size limit" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(causes) / sizeof(*causes); i++)
+		if (died_of(outcome, causes[i].signal))
+			add_sentence(notice, causes[i].is);
+		else if (hints_at(outcome, causes[i].signal))
+			add_sentence(notice, causes[i].maybe);
+}
+
 void outcome_notice(struct buf *notice, const struct outcome *outcome,
 		    const struct sandbox *sandbox)
 {
@@ -77,14 +108,8 @@ void outcome_notice(struct buf *notice, const struct outcome *outcome,
 	if (outcome->timed_out)
 		add_sentence(notice, "the time limit ran out, and everything "
 				     "in the sandbox was ended");
-	else if (hints_at(outcome, SIGSYS))
-		add_sentence(notice, "a program was killed for a system call "
-				     "that the sandbox does not have");
-	else if (hints_at(outcome, SIGXCPU))
-		add_sentence(notice, "a program used up its cpu-time limit");
-	else if (hints_at(outcome, SIGXFSZ))
-		add_sentence(notice, "a program wrote a file that is larger "
-				     "than the file-size limit");
+	else
+		add_cause(notice, outcome);
 }
 
 static void add_layers(struct buf *line, const struct outcome *outcome)
@@ -157,7 +182,7 @@ void outcome_result(struct buf *line, const struct outcome *outcome,
 	if (outcome->stage != OUTCOME_STARTED)
 		json_str(line, "error", span_of(outcome->why.text));
 	json_open_array(line, "denials");
-	if (hints_at(outcome, SIGSYS)) {
+	if (died_of(outcome, SIGSYS)) {
 		json_item_object(line);
 		json_str(line, "layer", span_of("seccomp"));
 		json_close_object(line);
