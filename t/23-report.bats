@@ -154,6 +154,15 @@ result() {
 	}
 	run -125 --separate-stderr limited 0 chock-spawn -p base -- true
 	[ "$stderr" = "chock-spawn: layer 'netns': cannot make the namespace: No space left on device" ]
+	run -125 limited 0 chock-spawn -p base --status-fd 4 -- true 4>line
+	[ "$(json .layer <line)" = netns ]
+	# A name that looks like our own words is a name.
+	mkdir "layer 'proc': "
+	echo 'read /no/such' >"layer 'proc': /policy"
+	run -125 --separate-stderr chock-spawn -p "layer 'proc': /policy" \
+		--status-fd 4 -- true 4>line
+	[[ $stderr == "chock-spawn: layer 'proc': /policy:1:"* ]]
+	[ "$(json .layer <line)" = sandbox ]
 	run -0 limited 0 chock-spawn -p base --allow-degraded netns \
 		--report-fd 3 -- true 3>report
 	[ "$(opened .layers.netns.state)" = waived ]

@@ -31,6 +31,7 @@ struct start {
 static int confine(const struct start *start)
 {
 	const struct sandbox *sandbox = start->sandbox;
+	struct layer_row *rows = start->outcome->layers;
 	struct why *why = &start->outcome->why;
 	sigset_t none;
 
@@ -42,14 +43,14 @@ static int confine(const struct start *start)
 		return why_sys(why, errno, "cannot close descriptors");
 	if (start->landlock->fd >= 0 &&
 	    landlock_enforce(start->landlock, why) < 0)
-		return why_within(why, "layer 'landlock'");
+		return layer_failed(rows, LAYER_LANDLOCK, why);
 	if (limits_set(&sandbox->limits, why) < 0)
-		return why_within(why, "layer 'rlimits'");
-	if (start->outcome->layers[LAYER_SECCOMP].state != LAYER_ON)
+		return layer_failed(rows, LAYER_RLIMITS, why);
+	if (rows[LAYER_SECCOMP].state != LAYER_ON)
 		return 0;
 	if (seccomp_load(sandbox->jit ? SECCOMP_SANDBOX_JIT : SECCOMP_SANDBOX,
 			 why) < 0)
-		return why_within(why, "layer 'seccomp'");
+		return layer_failed(rows, LAYER_SECCOMP, why);
 	return 0;
 }
 

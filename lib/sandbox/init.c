@@ -77,8 +77,7 @@ static int write_map(const char *path, const char *text, struct why *why)
 	autoclose int fd = open(path, O_WRONLY | O_CLOEXEC);
 
 	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		return why_sys(why, errno, "layer 'userns': cannot write '%s'",
-			       path);
+		return why_sys(why, errno, "cannot write '%s'", path);
 	return 0;
 }
 
@@ -101,12 +100,13 @@ static int map_ids(const struct init *init, struct why *why)
 	if (!r)
 		r = write_map("/proc/self/gid_map", gid, why);
 	if (r < 0 && !access(hint, F_OK))
-		return why_set(why, -r,
-			       "%.300s (AppArmor may withhold user namespaces: "
-			       "see kernel.apparmor_restrict_unprivileged_"
-			       "userns)",
-			       why->text);
-	return r;
+		(void)why_set(why, -r,
+			      "%.300s (AppArmor may withhold user namespaces: "
+			      "see kernel.apparmor_restrict_unprivileged_"
+			      "userns)",
+			      why->text);
+	return r < 0 ? layer_failed(init->outcome->layers, LAYER_USERNS, why)
+		     : 0;
 }
 
 static int take_keyring(const struct init *init, struct why *why)
@@ -126,14 +126,15 @@ static int take_keyring(const struct init *init, struct why *why)
 }
 
 /* Programs under test serve on 127.0.0.1. */
-static int raise_lo(struct why *why)
+static int raise_lo(const struct init *init, struct why *why)
 {
 	struct ifreq lo = { .ifr_name = "lo", .ifr_flags = IFF_UP };
 	autoclose int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
-	if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &lo) < 0)
-		return why_sys(why, errno, "layer 'netns': cannot bring lo up");
-	return 0;
+	if (fd >= 0 && !ioctl(fd, SIOCSIFFLAGS, &lo))
+		return 0;
+	(void)why_sys(why, errno, "cannot bring lo up");
+	return layer_failed(init->outcome->layers, LAYER_NETNS, why);
 }
 
 static bool held_without(const struct init *init, enum layer layer)
@@ -277,7 +278,7 @@ static int build(struct init *init, struct landlock *landlock, struct why *why)
 	if (!r)
 		r = take_keyring(init, why);
 	if (!r && init->namespaces & CLONE_NEWNET)
-		r = raise_lo(why);
+		r = raise_lo(init, why);
 	if (!r)
 		r = open_landlock(init, landlock, why);
 	if (!r)

@@ -70,11 +70,17 @@ void layer_set(struct layer_row *rows, enum layer layer, enum layer_state state,
 	rows[layer].state = state;
 }
 
+int layer_failed(struct layer_row *rows, enum layer layer, struct why *why)
+{
+	rows[layer].failed = true;
+	return why_within(why, "layer '%s'", names[layer]);
+}
+
 int layer_lost(struct layer_row *rows, enum layer layer, uint32_t waived,
 	       struct why *why)
 {
 	if (!(waived & LAYER_BIT(layer)))
-		return why_within(why, "layer '%s'", names[layer]);
+		return layer_failed(rows, layer, why);
 	layer_set(rows, layer, LAYER_WAIVED, why->text);
 	return 0;
 }

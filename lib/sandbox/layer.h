@@ -53,6 +53,7 @@ enum layer_state {
 
 struct layer_row {
 	enum layer_state state;
+	bool failed;                   /* it is why there is no sandbox */
 	char reason[LAYER_REASON_MAX]; /* "" where there is nothing to say */
 };
 
@@ -76,10 +77,17 @@ void layer_set(struct layer_row *rows, enum layer layer, enum layer_state state,
 	       const char *reason);
 
 /*
+ * layer_failed - there is no sandbox, for @layer could not be had
+ *
+ * Notes that, and puts the layer's name in front of the error in @why, which
+ * is returned.
+ */
+int layer_failed(struct layer_row *rows, enum layer layer, struct why *why);
+
+/*
  * layer_lost - @layer could not be had, for the reason in @why
  *
- * Returns 0 and notes it if @waived has its bit, else the error in @why with
- * the layer's name in front.
+ * Returns 0 and notes it if @waived has its bit, else as layer_failed().
  */
 int layer_lost(struct layer_row *rows, enum layer layer, uint32_t waived,
 	       struct why *why);

@@ -51,9 +51,11 @@ static char stack[STACK_ROOM] __attribute__((aligned(16)));
  * A socket of the host's network, or a directory, would be a way out of any
  * namespace for who holds it.
  */
-static int check_standard(const struct sandbox *sandbox, struct why *why)
+static int check_standard(const struct sandbox *sandbox,
+			  struct outcome *outcome)
 {
 	static const char *const names[] = { "input", "output", "error" };
+	struct why *why = &outcome->why;
 	struct stat st;
 	int domain, fd;
 	socklen_t len;
@@ -70,14 +72,15 @@ static int check_standard(const struct sandbox *sandbox, struct why *why)
 				       names[fd]);
 		if (!S_ISSOCK(st.st_mode) || sandbox->net == NET_HOST)
 			continue;
-		if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) < 0 ||
-		    domain != AF_UNIX)
-			return why_set(why, EINVAL,
-				       "layer 'netns': standard %s is a "
-				       "network socket of the host; put a pipe "
-				       "in between, as in 'cat | chock-spawn "
-				       "... | cat'",
-				       names[fd]);
+		if (!getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) &&
+		    domain == AF_UNIX)
+			continue;
+		(void)why_set(why, EINVAL,
+			      "standard %s is a network socket of the host; "
+			      "put a pipe in between, as in 'cat | chock-spawn "
+			      "... | cat'",
+			      names[fd]);
+		return layer_failed(outcome->layers, LAYER_NETNS, why);
 	}
 	return 0;
 }
@@ -87,8 +90,9 @@ static int check_standard(const struct sandbox *sandbox, struct why *why)
  * only in a user namespace in which setgroups(2) is denied is an ordinary
  * user, whose groups nobody can drop.
  */
-static int drop_groups(struct why *why)
+static int drop_groups(struct outcome *outcome)
 {
+	struct why *why = &outcome->why;
 	autoclose int fd = -1;
 	char word[8] = "";
 	int errnum;
@@ -100,8 +104,8 @@ static int drop_groups(struct why *why)
 	if (fd >= 0 && read(fd, word, sizeof(word) - 1) > 0 &&
 	    !strncmp(word, "deny", 4))
 		return 0;
-	return why_sys(why, errnum,
-		       "layer 'userns': cannot drop supplementary groups");
+	(void)why_sys(why, errnum, "cannot drop supplementary groups");
+	return layer_failed(outcome->layers, LAYER_USERNS, why);
 }
 
 static int do_nothing(void *arg)
@@ -220,8 +224,7 @@ static void run(const struct sandbox *sandbox, struct outcome *outcome)
 	struct outcome *shared;
 	struct watch watch;
 
-	if (check_standard(sandbox, &outcome->why) < 0 ||
-	    drop_groups(&outcome->why) < 0)
+	if (check_standard(sandbox, outcome) < 0 || drop_groups(outcome) < 0)
 		return;
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);

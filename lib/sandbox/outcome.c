@@ -196,18 +196,16 @@ void outcome_result(struct buf *line, const struct outcome *outcome,
 	buf_addc(line, '\n');
 }
 
-/* "layer 'NAME': ..." is how layer_lost() begins an error. */
 static struct span failed_layer(const struct outcome *outcome)
 {
-	static const char start[] = "layer '";
-	const char *text = outcome->why.text;
+	unsigned int i;
 
 	if (outcome->exec_errno)
 		return span_of("command");
-	if (strncmp(text, start, sizeof(start) - 1) != 0)
-		return span_of("sandbox");
-	text += sizeof(start) - 1;
-	return (struct span){ text, strcspn(text, "'") };
+	for (i = 0; i < LAYER_COUNT; i++)
+		if (outcome->layers[i].failed)
+			return span_of(layer_name((enum layer)i));
+	return span_of("sandbox");
 }
 
 void outcome_line(struct buf *line, const struct outcome *outcome)

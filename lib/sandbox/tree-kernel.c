@@ -163,9 +163,9 @@ static int set_sysctls(const struct tree *tree, int proc_fd, struct why *why)
 	int r = write_sysctl(proc_fd, "sys/user/max_user_namespaces", "0");
 
 	if (r < 0)
-		return why_sys(why, -r,
-			       "layer 'userns': cannot write "
-			       "'/proc/sys/user/max_user_namespaces'");
+		return why_sys(
+			why, -r,
+			"cannot write '/proc/sys/user/max_user_namespaces'");
 	r = write_sysctl(proc_fd, "sys/vm/memfd_noexec", "2");
 	if (!r)
 		layer_set(tree->rows, LAYER_MEMFD, LAYER_ON, "");
@@ -190,14 +190,15 @@ static int lose_proc(const struct tree *tree, struct why *why)
 		return r;
 	fd = open("/proc", O_PATH | O_CLOEXEC);
 	r = set_sysctls(tree, fd, why);
-	if (r < 0 && !(waived & LAYER_BIT(LAYER_SECCOMP))) {
-		layer_set(tree->rows, LAYER_USERNS, LAYER_ON,
-			  "nested ones are refused by seccomp alone");
-		layer_set(tree->rows, LAYER_MEMFD, LAYER_ABSENT,
-			  "/proc/sys cannot be written");
-		r = 0;
-	}
-	return r;
+	if (!r)
+		return 0;
+	if (waived & LAYER_BIT(LAYER_SECCOMP))
+		return layer_failed(tree->rows, LAYER_USERNS, why);
+	layer_set(tree->rows, LAYER_USERNS, LAYER_ON,
+		  "nested ones are refused by seccomp alone");
+	layer_set(tree->rows, LAYER_MEMFD, LAYER_ABSENT,
+		  "/proc/sys cannot be written");
+	return 0;
 }
 
 static int add_proc(struct tree *tree, struct why *why)
@@ -210,12 +211,12 @@ static int add_proc(struct tree *tree, struct why *why)
 	tree->proc_fd = mount_make("proc", NULL, ATTR_PROC, why);
 	if (tree->proc_fd < 0)
 		return lose_proc(tree, why);
-	r = set_sysctls(tree, tree->proc_fd, why);
-	if (!r && mount_setattr(tree->proc_fd, "", AT_EMPTY_PATH, &read_only,
-				sizeof(read_only)) < 0)
-		r = why_sys(why, errno, "cannot make '/proc' read-only");
-	if (!r)
-		r = mount_put(tree->proc_fd, tree->root_fd, "proc", why);
+	if (set_sysctls(tree, tree->proc_fd, why) < 0)
+		return layer_failed(tree->rows, LAYER_USERNS, why);
+	if (mount_setattr(tree->proc_fd, "", AT_EMPTY_PATH, &read_only,
+			  sizeof(read_only)) < 0)
+		return why_sys(why, errno, "cannot make '/proc' read-only");
+	r = mount_put(tree->proc_fd, tree->root_fd, "proc", why);
 	if (!r)
 		r = mask(tree, masked_files, COUNT(masked_files),
 			 TREE_EMPTY_FILE, why);
