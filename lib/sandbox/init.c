@@ -26,6 +26,7 @@
 #include "sandbox/command.h"
 #include "sandbox/landlock.h"
 #include "sandbox/outcome.h"
+#include "sandbox/parts.h"
 #include "sandbox/plan.h"
 #include "sandbox/rid.h"
 #include "sandbox/sandbox.h"
@@ -137,54 +138,20 @@ static int raise_lo(const struct init *init, struct why *why)
 	return layer_failed(init->outcome->layers, LAYER_NETNS, why);
 }
 
-static bool held_without(const struct init *init, enum layer layer)
-{
-	return (layer == LAYER_LANDLOCK_TCP || layer == LAYER_LANDLOCK_SCOPE) &&
-	       init->namespaces & CLONE_NEWNET;
-}
-
-/* Says of each part of Landlock whether this kernel has it. */
-static int note_landlock(const struct init *init, int abi, struct why *why)
-{
-	struct layer_row *rows = init->outcome->layers;
-	const char *name;
-	enum layer layer;
-	unsigned int i;
-
-	for (i = LAYER_LANDLOCK; i <= LAYER_LANDLOCK_SCOPE; i++)
-		layer_set(rows, (enum layer)i, LAYER_ON, "");
-	for (i = 0; (name = landlock_missing(abi, i)); i++) {
-		if (layer_read(&layer, span_of(name), why) < 0)
-			return -why->errnum;
-		if (held_without(init, layer)) {
-			layer_set(rows, layer, LAYER_ABSENT,
-				  "the network namespace holds it");
-			continue;
-		}
-		(void)why_set(why, ENOSYS,
-			      "the kernel's Landlock (ABI %d) lacks it", abi);
-		if (layer_lost(rows, layer, init->sandbox->waived, why) < 0)
-			return -why->errnum;
-	}
-	if (!(init->namespaces & CLONE_NEWNET) &&
-	    init->sandbox->net == NET_HOST)
-		layer_set(rows, LAYER_LANDLOCK_TCP, LAYER_OFF,
-			  "the network is the host's");
-	return 0;
-}
-
 /* TCP is Landlock's to hold only where a namespace should and does not. */
 static int open_landlock(const struct init *init, struct landlock *landlock,
 			 struct why *why)
 {
 	bool hold_net = !(init->namespaces & CLONE_NEWNET) &&
 			init->sandbox->net == NET_NONE;
-	int r = note_landlock(init, landlock_abi(), why);
+	int r = parts_note(init->outcome->layers, init->sandbox, landlock_abi(),
+			   why);
 
 	if (r < 0 || init->outcome->layers[LAYER_LANDLOCK].state != LAYER_ON)
 		return r;
 	r = landlock_open(landlock, hold_net, why);
-	return r < 0 ? why_within(why, "layer 'landlock'") : 0;
+	return r < 0 ? layer_failed(init->outcome->layers, LAYER_LANDLOCK, why)
+		     : 0;
 }
 
 /*

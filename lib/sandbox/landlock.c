@@ -71,20 +71,46 @@ enum {
 	 FS_MAKE_REG | FS_MAKE_SOCK | FS_MAKE_FIFO | FS_MAKE_SYM | FS_REFER | \
 	 FS_TRUNCATE)
 
+#define MOUNTNS LAYER_BIT(LAYER_MOUNTNS)
+#define NETNS LAYER_BIT(LAYER_NETNS)
+#define PIDNS LAYER_BIT(LAYER_PIDNS)
+
 /* What each ABI added; a row holds from its ABI on. */
 static const struct abi {
-	int abi;
-	const char *layer; /* what is missing below it; NULL: no layer's name */
 	uint64_t fs, net, scoped;
+	struct landlock_part part;
 } abis[] = {
-	{ 1, "landlock", FS_MAKE_SYM * 2 - 1, 0, 0 },
-	{ 2, "landlock.refer", FS_REFER, 0, 0 },
-	{ 3, "landlock.truncate", FS_TRUNCATE, 0, 0 },
-	{ 4, "landlock.tcp", 0, NET_BIND_TCP | NET_CONNECT_TCP, 0 },
-	{ 5, "landlock.ioctl", FS_IOCTL_DEV, 0, 0 },
-	{ 6, "landlock.scope", 0, 0, SCOPE_ABSTRACT_UNIX | SCOPE_SIGNAL },
-	{ 9, NULL, FS_RESOLVE_UNIX, 0, 0 },
-	{ 10, NULL, 0, NET_BIND_UDP | NET_CONNECT_SEND_UDP, 0 },
+	{ FS_MAKE_SYM * 2 - 1, 0, 0, { 1, "5.13", LAYER_LANDLOCK, 0, NULL } },
+	{ FS_REFER,
+	  0,
+	  0,
+	  { 2, "5.19", LAYER_LANDLOCK_REFER, MOUNTNS,
+	    "nothing can be moved from one directory to another" } },
+	{ FS_TRUNCATE,
+	  0,
+	  0,
+	  { 3, "6.2", LAYER_LANDLOCK_TRUNCATE, MOUNTNS,
+	    "the mount tree holds it" } },
+	{ 0,
+	  NET_BIND_TCP | NET_CONNECT_TCP,
+	  0,
+	  { 4, "6.7", LAYER_LANDLOCK_TCP, NETNS,
+	    "the network namespace holds it" } },
+	{ FS_IOCTL_DEV,
+	  0,
+	  0,
+	  { 5, "6.10", LAYER_LANDLOCK_IOCTL, MOUNTNS,
+	    "the mount tree holds it" } },
+	{ 0,
+	  0,
+	  SCOPE_ABSTRACT_UNIX | SCOPE_SIGNAL,
+	  { 6, "6.12", LAYER_LANDLOCK_SCOPE, NETNS | PIDNS,
+	    "the network and pid namespaces hold it" } },
+	{ FS_RESOLVE_UNIX, 0, 0, { 9, "7.1", LAYER_COUNT, 0, NULL } },
+	{ 0,
+	  NET_BIND_UDP | NET_CONNECT_SEND_UDP,
+	  0,
+	  { 10, "7.2", LAYER_COUNT, 0, NULL } },
 };
 
 #define ABI_ROWS (sizeof(abis) / sizeof(*abis))
@@ -110,13 +136,13 @@ int landlock_abi(void)
 	return abi < 0 ? 0 : (int)abi;
 }
 
-const char *landlock_missing(int abi, unsigned int index)
+const struct landlock_part *landlock_part(enum layer layer)
 {
 	size_t i;
 
 	for (i = 0; i < ABI_ROWS; i++)
-		if (abi < abis[i].abi && abis[i].layer && !index--)
-			return abis[i].layer;
+		if (abis[i].part.layer == layer)
+			return &abis[i].part;
 	return NULL;
 }
 
@@ -132,7 +158,7 @@ int landlock_open(struct landlock *l, bool hold_net, struct why *why)
 	if (fd < 0)
 		return why_sys(why, errno, "cannot use Landlock");
 	made.abi = (int)fd;
-	for (i = 0; i < ABI_ROWS && abis[i].abi <= made.abi; i++) {
+	for (i = 0; i < ABI_ROWS && abis[i].part.abi <= made.abi; i++) {
 		made.handled_fs |= abis[i].fs;
 		made.handled_net |= hold_net ? abis[i].net : 0;
 		made.scoped |= abis[i].scoped;

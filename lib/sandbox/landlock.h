@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sandbox/layer.h"
+
 struct why;
 
 /* What a rule grants beneath a directory, or to one file. */
@@ -43,16 +45,18 @@ struct landlock {
 /* landlock_abi - the running kernel's; 0 if it has no Landlock or it is off */
 int landlock_abi(void);
 
-/*
- * landlock_missing - what Landlock of @abi cannot hold, by the layer's name
- *
- * One of "landlock" (ABI 0), "landlock.refer" (below 2), "landlock.truncate"
- * (below 3), "landlock.tcp" (below 4), "landlock.ioctl" (below 5),
- * "landlock.scope" (below 6); @index counts them from 0, in this order.
- *
- * Returns NULL when there are no more.
- */
-const char *landlock_missing(int abi, unsigned int index);
+/* A part of Landlock that is a layer of its own. */
+struct landlock_part {
+	int abi;               /* the first one that has it */
+	const char *release;   /* the release that came with that one */
+	enum layer layer;      /* LAYER_COUNT: the report has no name for it */
+	uint32_t held_by;      /* LAYER_BIT()s that together hold the same
+				  without it; 0: nothing does */
+	const char *held_text; /* what that comes to */
+};
+
+/* landlock_part - that part of Landlock; NULL if @layer is none */
+const struct landlock_part *landlock_part(enum layer layer);
 
 /*
  * landlock_open - a ruleset that refuses everything the kernel lets it

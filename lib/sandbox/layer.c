@@ -70,6 +70,16 @@ void layer_set(struct layer_row *rows, enum layer layer, enum layer_state state,
 	rows[layer].state = state;
 }
 
+bool layer_all_on(const struct layer_row *rows, uint32_t bits)
+{
+	unsigned int i;
+
+	for (i = 0; i < LAYER_COUNT; i++)
+		if (bits & LAYER_BIT(i) && rows[i].state != LAYER_ON)
+			return false;
+	return true;
+}
+
 int layer_failed(struct layer_row *rows, enum layer layer, struct why *why)
 {
 	rows[layer].failed = true;

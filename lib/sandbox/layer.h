@@ -46,7 +46,7 @@ enum layer_state {
 	LAYER_OFF,    /* not built: nothing asked for it */
 	LAYER_ON,     /* built, and it holds */
 	LAYER_WAIVED, /* could not be had, and the caller said go on */
-	LAYER_ABSENT  /* the kernel has none; another layer holds the act */
+	LAYER_ABSENT  /* the kernel has none, and what it would hold is held */
 };
 
 #define LAYER_REASON_MAX 120
@@ -75,6 +75,9 @@ int layer_read(enum layer *layer, struct span name, struct why *why);
 /* layer_set - note in the table @rows that @layer is @state, and why */
 void layer_set(struct layer_row *rows, enum layer layer, enum layer_state state,
 	       const char *reason);
+
+/* layer_all_on - whether all that have a LAYER_BIT() in @bits are */
+bool layer_all_on(const struct layer_row *rows, uint32_t bits);
 
 /*
  * layer_failed - there is no sandbox, for @layer could not be had

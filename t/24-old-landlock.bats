@@ -1,0 +1,116 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# chock-spawn on a kernel whose Landlock is older: what it lacks is held by
+# another layer, and said, or refused by name
+#
+# helpers/old-landlock stands for the kernel: 2 is the Landlock of Linux 6.1.
+
+load lib/chock
+load lib/project
+
+setup() {
+	require userns landlock
+	old=$helpers/old-landlock
+	act=$helpers/act
+	[ "$("$act" landlock-abi)" -ge 2 ] || skip "nothing measured: no newer one"
+	there=$BATS_TEST_TMPDIR/there
+	mkdir -p "$there"/{open,closed}
+	echo text >"$there/open/file"
+	echo text >"$there/closed/file"
+	cd "$there" || return
+}
+
+# spawn ABI ARGUMENT... - open/ can be written, closed/ only read
+spawn() {
+	local abi=$1
+	shift
+	"$old" "$abi" chock-spawn -p base --read "$helpers" \
+		--write "$there/open" --read "$there/closed" \
+		--report-fd 3 "$@" 3>report
+}
+
+# layer NAME - its state and the reason
+layer() {
+	head -n 1 report | json ".layers[\"$1\"] | .state + \" \" + (.reason // \"\")"
+}
+
+@test "runs, and says which layers are absent and what holds instead" {
+	spawn 2 -- true </dev/null
+	[ "$(layer landlock)" = "on " ]
+	[ "$(layer landlock.refer)" = "on " ]
+	[ "$(layer landlock.truncate)" = "absent the mount tree holds it" ]
+	[ "$(layer landlock.tcp)" = "absent the network namespace holds it" ]
+	[ "$(layer landlock.ioctl)" = "absent the mount tree holds it" ]
+	[ "$(layer landlock.scope)" = "absent the network and pid namespaces hold it" ]
+	spawn 3 -- true </dev/null
+	[ "$(layer landlock.truncate)" = "on " ]
+}
+
+@test "lets nothing be emptied that can only be read" {
+	chmod 644 closed/file
+	run -0 "$act" call truncate "s:$there/closed/file" 4
+	run -1 spawn 2 -- "$act" call truncate "s:$there/closed/file" 0 </dev/null
+	[ "$output" = EROFS ]
+	# 01000 is O_TRUNC
+	run -1 spawn 2 -- "$act" call openat -1 "s:$there/closed/file" 512 </dev/null
+	[ "$output" = EROFS ]
+	[ -s closed/file ]
+	run -0 spawn 2 -- "$act" call truncate "s:$there/open/file" 0 </dev/null
+	[ ! -s open/file ]
+}
+
+@test "refuses by name a standard file that could be emptied" {
+	run -0 "$act" call truncate s:/proc/self/fd/0 4 <closed/file
+	run -1 spawn 3 -- "$act" call truncate s:/proc/self/fd/0 0 <closed/file
+	[ "$output" = EACCES ] || skip "nothing measured: no newer Landlock"
+	run -125 --separate-stderr spawn 2 --status-fd 4 -- true \
+		<closed/file 4>line
+	[[ $stderr == "chock-spawn: layer 'landlock.truncate': standard input is a file"* ]]
+	[ "$(json .layer <line)" = landlock.truncate ]
+	run -0 spawn 2 --allow-degraded landlock.truncate -- cat <closed/file
+	[[ $(layer landlock.truncate) == "waived standard input is a file"* ]]
+	[ -s closed/file ]
+	run -0 spawn 2 -- cat < <(cat closed/file)
+	run -0 --separate-stderr spawn 2 -- true </dev/null >>open/file
+}
+
+@test "opens no device that is in what is granted" {
+	require root
+	mknod open/null c 1 3 2>/dev/null || skip "nothing measured: no device"
+	echo x >open/null
+	run -1 spawn 2 -- "$act" call openat -1 "s:$there/open/null" 0 </dev/null
+	[ "$output" = EACCES ]
+	run -0 spawn 2 -- "$act" call openat -1 s:/dev/null 0 </dev/null
+}
+
+@test "moves nothing between directories where Landlock cannot grant it" {
+	mkdir open/{a,b}
+	echo text >open/a/file
+	spawn 1 -- true </dev/null
+	[ "$(layer landlock.refer)" = \
+		"absent nothing can be moved from one directory to another" ]
+	run -1 spawn 1 -- "$act" call rename "s:$there/open/a/file" \
+		"s:$there/open/b/file" </dev/null
+	[ "$output" = EXDEV ]
+	run -0 spawn 1 -- "$act" call rename "s:$there/open/a/file" \
+		"s:$there/open/a/other" </dev/null
+	run -0 spawn 2 -- "$act" call rename "s:$there/open/a/other" \
+		"s:$there/open/b/file" </dev/null
+}
+
+@test "refuses by name what nothing else would hold" {
+	run -125 --separate-stderr spawn 2 --net host -- true </dev/null
+	[[ $stderr == "chock-spawn: layer 'landlock.scope': "*"(ABI 2) lacks it" ]]
+	run -0 spawn 2 --net host --allow-degraded landlock.scope -- true </dev/null
+	[ "$(layer landlock.tcp)" = "off the network is the host's" ]
+}
+
+@test "does a whole job, and its commit comes back" {
+	make_project "$BATS_TEST_TMPDIR/project"
+	cd "$BATS_TEST_TMPDIR/project" || return
+	run -0 setsid -w "$old" 2 chock run --yes -- sh -c \
+		'mkdir sub && mv a sub/a && echo two >>sub/a && git add -A &&
+			git commit -qm second' </dev/null
+	[ "$(cat sub/a)" = "$(printf 'one\ntwo')" ]
+	[ "$(git log --format=%s -1)" = second ]
+}
