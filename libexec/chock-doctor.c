@@ -111,7 +111,7 @@ int main(int argc, char **argv)
 		opt_misuse(&options);
 	if (fd_fill_standard() < 0)
 		die_errno(EXIT_SYSTEM, "cannot open '/dev/null'");
-	count = probe_layers(rows, PROBE_ROWS_MAX - 2);
+	count = probe_layers(rows);
 	probe_git(&rows[count++]);
 	probe_sandbox(&rows[count]);
 	can = rows[count++].state == PROBE_ON;

@@ -105,6 +105,21 @@ layer() {
 	[ "$(layer landlock.tcp)" = "off the network is the host's" ]
 }
 
+@test "has chock-doctor say the same" {
+	local name
+	spawn 2 -- true </dev/null
+	run -0 "$old" 2 chock-doctor --json
+	for name in landlock landlock.{refer,truncate,tcp,ioctl,scope} run; do
+		[ "$(json ".rows[] | select(.name == \"$name\") | .state" \
+			<<<"$output")" = "$(
+			[ "$name" = run ] && echo on && exit
+			head -n 1 report | json ".layers[\"$name\"].state"
+		)" ]
+	done
+	[[ $(json '.rows[] | select(.name == "landlock.truncate") | .cause' \
+		<<<"$output") == *"ABI 2, and has none; the mount tree holds it" ]]
+}
+
 @test "does a whole job, and its commit comes back" {
 	make_project "$BATS_TEST_TMPDIR/project"
 	cd "$BATS_TEST_TMPDIR/project" || return

@@ -17,19 +17,15 @@
 #include "base/num.h"
 #include "base/span.h"
 #include "base/why.h"
-#include "probe/layers.h"
 #include "probe/probe.h"
+#include "probe/trial.h"
+#include "sandbox/landlock.h"
 
 #define SETTING_MAX 64
 #define STATUS_MAX 8192
 #define NO_SETTING UINT64_MAX
 #define APPARMOR_USERNS "kernel.apparmor_restrict_unprivileged_userns"
 #define APPARMOR_PATH "/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
-
-/* First Linux with each Landlock ABI that a layer asks for. */
-static const char *const landlock_linux[] = {
-	NULL, "5.13", "5.19", "6.2", "6.7", "6.10", "6.12",
-};
 
 static void say(char *text, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -158,16 +154,16 @@ static void blame_proc(struct probe_row *row)
 }
 
 static void blame_landlock(struct probe_row *row,
-			   const struct layer_trial *layer, int abi)
+			   const struct landlock_part *part, int abi)
 {
-	if (!abi && layer->abi > 1) {
+	if (!abi && part->layer != LAYER_LANDLOCK) {
 		say(row->cause, "there is no Landlock, see its own row");
-	} else if (abi < layer->abi && abi) {
+	} else if (abi < part->abi && abi) {
 		say(row->cause,
 		    "the kernel's Landlock is ABI %d, and it takes "
 		    "ABI %d",
-		    abi, layer->abi);
-		say(row->mend, "Linux %s or newer", landlock_linux[layer->abi]);
+		    abi, part->abi);
+		say(row->mend, "Linux %s or newer", part->release);
 	} else if (row->errnum == EOPNOTSUPP) {
 		say(row->cause, "the kernel has Landlock and did not start it");
 		say(row->mend, "put landlock in front of the list that lsm= "
@@ -201,33 +197,36 @@ static void blame_namespace(struct probe_row *row, const char *kind,
 }
 
 /* The layers of which one errno has one cause. */
-static void blame_rest(struct probe_row *row, enum trial_stage stage)
+static void blame_rest(struct probe_row *row, enum layer layer,
+		       enum trial_stage stage)
 {
 	static const struct {
-		const char *name;
+		enum layer layer;
 		enum trial_stage stage;
 		int errnum;
 		const char *cause, *mend;
 	} causes[] = {
-		{ "memfd", TRIAL_USE, ENOENT,
+		{ LAYER_MEMFD, TRIAL_USE, ENOENT,
 		  "the kernel has no vm.memfd_noexec", "Linux 6.3 or newer" },
-		{ "memfd", TRIAL_USE, EACCES,
+		{ LAYER_MEMFD, TRIAL_USE, EACCES,
 		  "only root may set vm.memfd_noexec, also of a pid namespace "
 		  "of its own",
 		  "" },
-		{ "keyring", TRIAL_MAKE, ENOSYS,
+		{ LAYER_KEYRING, TRIAL_MAKE, ENOSYS,
 		  "there are no keyrings here, and nothing to keep from using "
 		  "them",
 		  "" },
-		{ "seccomp", TRIAL_MAKE, EINVAL, "the kernel filters no calls",
+		{ LAYER_SECCOMP, TRIAL_MAKE, EINVAL,
+		  "the kernel filters no calls",
 		  "a kernel with CONFIG_SECCOMP_FILTER" },
-		{ "sockets", TRIAL_MAKE, EINVAL, "the kernel filters no calls",
+		{ LAYER_SOCKETS, TRIAL_MAKE, EINVAL,
+		  "the kernel filters no calls",
 		  "a kernel with CONFIG_SECCOMP_FILTER" },
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof(causes) / sizeof(*causes); i++) {
-		if (strcmp(row->name, causes[i].name) != 0 ||
+		if (layer != causes[i].layer ||
 		    row->errnum != causes[i].errnum || stage != causes[i].stage)
 			continue;
 		say(row->cause, "%s", causes[i].cause);
@@ -236,16 +235,16 @@ static void blame_rest(struct probe_row *row, enum trial_stage stage)
 }
 
 /* The files in /proc/sys/user are called after these. */
-static const char *const kinds[][2] = {
-	{ "userns", "user" }, { "pidns", "pid" }, { "ipcns", "ipc" },
-	{ "mountns", "mnt" }, { "netns", "net" }, { "proc", "pid" },
-	{ "memfd", "pid" },
+static const char *const kinds[LAYER_COUNT] = {
+	[LAYER_USERNS] = "user", [LAYER_PIDNS] = "pid", [LAYER_IPCNS] = "ipc",
+	[LAYER_MOUNTNS] = "mnt", [LAYER_NETNS] = "net", [LAYER_PROC] = "pid",
+	[LAYER_MEMFD] = "pid",
 };
 
-void cause_find(struct probe_row *row, const struct layer_trial *layer,
+void cause_find(struct probe_row *row, enum layer layer,
 		const struct trial *trial)
 {
-	size_t i;
+	const struct landlock_part *part = landlock_part(layer);
 
 	row->errnum = trial->errnum;
 	if (trial->stage == TRIAL_HOLDS)
@@ -254,14 +253,12 @@ void cause_find(struct probe_row *row, const struct layer_trial *layer,
 		say(row->cause, "the kernel says %s",
 		    strerrorname_np(row->errnum) ? strerrorname_np(row->errnum)
 						 : "an unknown errno");
-	if (layer->abi)
-		blame_landlock(row, layer, trial->abi);
-	if (!strcmp(row->name, "proc") && trial->stage == TRIAL_USE &&
+	if (part)
+		blame_landlock(row, part, trial->abi);
+	if (layer == LAYER_PROC && trial->stage == TRIAL_USE &&
 	    row->errnum == EPERM)
 		blame_proc(row);
-	else
-		for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-			if (!strcmp(row->name, kinds[i][0]))
-				blame_namespace(row, kinds[i][1], trial->stage);
-	blame_rest(row, trial->stage);
+	else if (kinds[layer])
+		blame_namespace(row, kinds[layer], trial->stage);
+	blame_rest(row, layer, trial->stage);
 }

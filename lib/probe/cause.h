@@ -10,12 +10,13 @@
  * apart, the row says just what the kernel said.
  */
 
-struct layer_trial;
+#include "sandbox/layer.h"
+
 struct probe_row;
 struct trial;
 
 /* cause_find - fill in @row's cause and mend from what @trial of @layer met */
-void cause_find(struct probe_row *row, const struct layer_trial *layer,
+void cause_find(struct probe_row *row, enum layer layer,
 		const struct trial *trial);
 
 #endif /* CHOCK_PROBE_CAUSE_H */

@@ -11,15 +11,14 @@
  */
 
 #include "probe/trial.h"
+#include "sandbox/layer.h"
 
 struct layer_trial {
-	const char *name;  /* as in the report of chock-spawn(1) */
 	const char *means; /* what it holds */
 	trial_fn *fn;      /* NULL: not used by this version */
-	int abi;           /* of Landlock, that it takes; 0: none */
 };
 
-/* layer_trials - all of them; a row without a name ends the table */
-extern const struct layer_trial layer_trials[];
+/* layer_trials - one for each layer */
+extern const struct layer_trial layer_trials[LAYER_COUNT];
 
 #endif /* CHOCK_PROBE_LAYERS_H */

@@ -17,6 +17,7 @@
 #include "probe/cause.h"
 #include "probe/layers.h"
 #include "probe/trial.h"
+#include "sandbox/landlock.h"
 
 #define OUTPUT_MAX ((size_t)4096)
 
@@ -25,24 +26,45 @@ const char *probe_state_name(enum probe_state state)
 	static const char *const names[] = {
 		[PROBE_ON] = "on",
 		[PROBE_OFF] = "off",
+		[PROBE_ABSENT] = "absent",
 		[PROBE_UNMEASURED] = "not measured",
 	};
 
 	return names[state];
 }
 
-static void try_layer(struct probe_row *row, const struct layer_trial *layer)
+/*
+ * Whether a run reports the layer that @part is as absent, and goes on: what
+ * would hold it instead is in the @rows before it.
+ */
+static bool held_without(const struct probe_row *rows,
+			 const struct landlock_part *part, int abi)
 {
+	unsigned int i;
+
+	if (!abi || abi >= part->abi || !part->held_by)
+		return false;
+	for (i = 0; i < LAYER_COUNT; i++)
+		if (part->held_by & LAYER_BIT(i) && rows[i].state != PROBE_ON)
+			return false;
+	return true;
+}
+
+static void try_layer(struct probe_row *rows, enum layer layer)
+{
+	const struct landlock_part *part = landlock_part(layer);
+	struct probe_row *row = &rows[layer];
 	struct trial trial;
 
-	*row = (struct probe_row){ .name = layer->name, .means = layer->means };
-	if (!layer->fn) {
+	*row = (struct probe_row){ .name = layer_name(layer),
+				   .means = layer_trials[layer].means };
+	if (!layer_trials[layer].fn) {
 		row->state = PROBE_OFF;
 		(void)snprintf(row->cause, sizeof(row->cause),
 			       "this version of chock does not use it");
 		return;
 	}
-	trial = trial_run(layer->fn);
+	trial = trial_run(layer_trials[layer].fn);
 	if (trial.errnum < 0) {
 		row->state = PROBE_UNMEASURED;
 		(void)snprintf(row->cause, sizeof(row->cause),
@@ -51,19 +73,26 @@ static void try_layer(struct probe_row *row, const struct layer_trial *layer)
 			       trial.signal);
 		return;
 	}
-	if (!trial.errnum && trial.abi < layer->abi)
+	if (part && trial.abi < part->abi && !trial.errnum)
 		trial.errnum = ENOSYS;
 	row->state = trial.errnum ? PROBE_OFF : PROBE_ON;
-	if (trial.errnum)
+	if (part && held_without(rows, part, trial.abi)) {
+		row->state = PROBE_ABSENT;
+		(void)snprintf(row->cause, sizeof(row->cause),
+			       "the kernel's Landlock is ABI %d, and has none; "
+			       "%s",
+			       trial.abi, part->held_text);
+	} else if (trial.errnum) {
 		cause_find(row, layer, &trial);
+	}
 }
 
-size_t probe_layers(struct probe_row *rows, size_t room)
+size_t probe_layers(struct probe_row *rows)
 {
-	size_t i;
+	unsigned int i;
 
-	for (i = 0; i < room && layer_trials[i].name; i++)
-		try_layer(&rows[i], &layer_trials[i]);
+	for (i = 0; i < LAYER_COUNT; i++)
+		try_layer(rows, (enum layer)i);
 	return i;
 }
 

@@ -13,12 +13,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "sandbox/layer.h"
+
 #define PROBE_TEXT_MAX 320
-#define PROBE_ROWS_MAX 32
+#define PROBE_ROWS_MAX (LAYER_COUNT + 2)
 
 enum probe_state {
 	PROBE_ON,
 	PROBE_OFF,
+	PROBE_ABSENT,     /* the kernel has none, and a run goes on */
 	PROBE_UNMEASURED, /* the trial itself failed: never taken for on */
 };
 
@@ -31,11 +34,11 @@ struct probe_row {
 	char mend[PROBE_TEXT_MAX];  /* what to do, or "" */
 };
 
-/* probe_state_name - "on", "off" or "not measured" */
+/* probe_state_name - "on", "off", "absent" or "not measured" */
 const char *probe_state_name(enum probe_state state);
 
-/* probe_layers - try each layer; returns how many rows of @rows are filled */
-size_t probe_layers(struct probe_row *rows, size_t room);
+/* probe_layers - try each; fills and returns LAYER_COUNT of @rows */
+size_t probe_layers(struct probe_row *rows);
 
 /* probe_git - whether there is a git, which chock-workspace(1) runs */
 void probe_git(struct probe_row *row);
