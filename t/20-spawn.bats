@@ -244,6 +244,7 @@ spawn() {
 }
 
 @test "refuses a socket of the host's network as a standard descriptor" {
+	require landlock6
 	coproc LISTEN { "$helpers/act" serve tcp 40713; }
 	read -r line <&"${LISTEN[0]}"
 	[ "$line" = ready ]

@@ -381,6 +381,7 @@ open_to_write() {
 }
 
 @test "opens what its standard descriptors stand for, just as far as they go" {
+	require landlock3
 	echo from >in
 	: >out
 	chock-spawn -p base -- sh -c 'cat /dev/stdin >/dev/stderr' <in 2>out

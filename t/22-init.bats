@@ -138,6 +138,7 @@ gone() {
 }
 
 @test "takes no orders from inside" {
+	require landlock6
 	run -0 spawn --read "$helpers" -- sh -c "
 		for signal in 1 2 3 9 14 15 19 20; do
 			'$helpers/act' call kill 1 \$signal
@@ -267,6 +268,7 @@ gone() {
 }
 
 @test "reaches no port of the host, but its own" {
+	require landlock6
 	coproc SERVER { "$helpers/act" serve tcp 40712; }
 	read -r line <&"${SERVER[0]}"
 	[ "$line" = ready ]
@@ -285,6 +287,7 @@ gone() {
 }
 
 @test "reaches no abstract socket of the host" {
+	require landlock6
 	coproc SERVER { "$helpers/act" serve abstract chock-test-$$; }
 	read -r line <&"${SERVER[0]}"
 	[ "$line" = ready ]

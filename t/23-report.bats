@@ -114,6 +114,7 @@ result() {
 }
 
 @test "says loudly that the network is the host's" {
+	require landlock6
 	spawn --net host -- true
 	[ "$(opened .net)" = host ]
 	[ "$(opened .layers.netns.state)" = off ]
@@ -146,6 +147,7 @@ result() {
 }
 
 @test "names a layer that was waived, and refuses one that was not" {
+	require landlock6
 	# In a user namespace that may have none below it, no sandbox can be.
 	limited() {
 		unshare --user --map-root-user sh -c \
@@ -172,6 +174,7 @@ result() {
 }
 
 @test "holds TCP by Landlock where the network namespace was waived" {
+	require landlock6
 	coproc SERVER { "$helpers/act" serve tcp 40711; }
 	read -r line <&"${SERVER[0]}"
 	[ "$line" = ready ]

@@ -50,6 +50,15 @@ can_landlock() {
 	"$helpers/act" landlock-abi >/dev/null 2>&1
 }
 
+# Truncation is a right of its own from ABI 3 on, scopes from ABI 6 on.
+can_landlock3() {
+	[ "$("$helpers/act" landlock-abi)" -ge 3 ] 2>/dev/null
+}
+
+can_landlock6() {
+	[ "$("$helpers/act" landlock-abi)" -ge 6 ] 2>/dev/null
+}
+
 can_root() {
 	[ "$(id -u)" -eq 0 ]
 }
