@@ -34,6 +34,7 @@
 #include "record/json.h"
 #include "record/record.h"
 #include "record/refusal.h"
+#include "sandbox/limits.h"
 #include "sandbox/self.h"
 
 static struct opt_list policies;
@@ -138,6 +139,25 @@ static int find_project(struct judge *judge, struct why *why)
 	return 0;
 }
 
+/* Which limits can be had is not for lib/policy to know. */
+static int check_limits(const struct policy *policy, struct why *why)
+{
+	const struct policy_statement *at = policy->statements;
+	const struct policy_statement *end = at + policy->statement_count;
+	struct limits limits;
+	struct why reason = { 0 };
+
+	limits_init(&limits);
+	for (; at < end; at++)
+		if (at->keyword == POLICY_LIMIT &&
+		    limits_read(&limits, span_of(at->words[0]),
+				span_of(at->words[1]), &reason) < 0)
+			return why_set(why, EINVAL, "%s:%u:%u: %s",
+				       at->origin.file, at->origin.line,
+				       at->origin.column, reason.text);
+	return 0;
+}
+
 static void say_warnings(const struct policy *policy)
 {
 	size_t i = 0;
@@ -178,6 +198,8 @@ static void open_judge(struct judge *judge)
 		r = policyfiles_add_found(&judge->files, &judge->policy,
 					  judge->real_project,
 					  policies.count > 0, &why);
+	if (!r)
+		r = check_limits(&judge->policy, &why);
 	if (!r && cases_path)
 		r = file_read_path(&judge->table, AT_FDCWD, cases_path,
 				   POLICY_BYTES_MAX, &why);

@@ -2,8 +2,8 @@
 /*
  * chock-spawn - the part that reads policies
  *
- * Every statement that says what a sandbox holds is either built, or left to
- * the program that it is for, or refused with its place: none is passed over.
+ * Every statement that this program is to hold (policy/held.h) is built, or
+ * refused with its place: none is passed over.
  */
 
 #include <errno.h>
@@ -11,11 +11,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bug.h"
 #include "base/exitcode.h"
 #include "base/report.h"
 #include "base/why.h"
 #include "chock-spawn.h"
 #include "policy/decide.h"
+#include "policy/held.h"
 
 typedef void hold_statement(struct spawn *spawn,
 			    const struct policy_statement *statement,
@@ -53,14 +55,11 @@ static bool says(const struct policy_statement *statement, const char *word)
 	return false;
 }
 
-/* A grant for the calls of one tool or agent is no grant for this command. */
 static void hold_grant(struct spawn *spawn,
 		       const struct policy_statement *statement, const char *by)
 {
 	struct grant *grant;
 
-	if (says(statement, "tool") || says(statement, "agent"))
-		return;
 	grant = spawn_grant(spawn,
 			    statement->keyword == POLICY_WRITE ? GRANT_WRITE
 							       : GRANT_READ,
@@ -96,14 +95,9 @@ static void hold_env(struct spawn *spawn,
 static void hold_net(struct spawn *spawn,
 		     const struct policy_statement *statement, const char *by)
 {
-	const char *word = statement->words[0];
-
-	if (!strcmp(word, "filtered"))
-		die(EXIT_MISUSE,
-		    "%s: this build cannot hold 'net filtered', only none and "
-		    "host",
-		    by);
-	spawn->sandbox.net = !strcmp(word, "host") ? NET_HOST : NET_NONE;
+	(void)by;
+	spawn->sandbox.net = !strcmp(statement->words[0], "host") ? NET_HOST
+								  : NET_NONE;
 }
 
 static void hold_limit(struct spawn *spawn,
@@ -120,46 +114,25 @@ static void hold_driver(struct spawn *spawn,
 			const struct policy_statement *statement,
 			const char *by)
 {
-	if (!strcmp(statement->words[0], "landlock"))
-		die(EXIT_MISUSE, "%s: this build has no driver 'landlock'", by);
+	(void)by;
 	if (!spawn->options.driver)
 		spawn->options.driver = statement->words[0];
-}
-
-static void refuse(struct spawn *spawn,
-		   const struct policy_statement *statement, const char *by)
-{
-	(void)spawn;
-	die(EXIT_MISUSE, "%s: this build cannot hold '%s'", by,
-	    policy_keyword_word(statement->keyword));
-}
-
-/*
- * Whose business it is.  What is for the broker, for chock-ask or for chock
- * run holds no sandbox, and those programs read it themselves.
- */
-static void leave(struct spawn *spawn, const struct policy_statement *statement,
-		  const char *by)
-{
-	(void)spawn;
-	(void)statement;
-	(void)by;
 }
 
 static hold_statement *const holders[POLICY_KEYWORDS] = {
 	[POLICY_READ] = hold_grant,  [POLICY_WRITE] = hold_grant,
 	[POLICY_HIDE] = hold_hide,   [POLICY_TMPFS] = hold_tmpfs,
-	[POLICY_BIND] = refuse,      [POLICY_DEVICE] = refuse,
 	[POLICY_ENV] = hold_env,     [POLICY_NET] = hold_net,
-	[POLICY_PUBLISH] = refuse,   [POLICY_NAT64] = refuse,
-	[POLICY_SECRET] = refuse,    [POLICY_CREDENTIAL] = refuse,
-	[POLICY_AUTH] = refuse,      [POLICY_LIMIT] = hold_limit,
-	[POLICY_SYSCALLS] = refuse,  [POLICY_SUBAGENTS] = leave,
-	[POLICY_BUDGET] = leave,     [POLICY_APPLY] = leave,
-	[POLICY_REVIEWER] = leave,   [POLICY_SINK] = leave,
-	[POLICY_EXPIRES] = refuse,   [POLICY_DRIVER] = hold_driver,
-	[POLICY_CA_BUNDLE] = refuse, [POLICY_MCP] = leave,
+	[POLICY_LIMIT] = hold_limit, [POLICY_DRIVER] = hold_driver,
 };
+
+static void hold(struct spawn *spawn, const struct policy_statement *statement)
+{
+	if (held_by(statement->keyword) != HOLDER_SPAWN)
+		return;
+	bug_if(!holders[statement->keyword]);
+	holders[statement->keyword](spawn, statement, place_of(statement));
+}
 
 /* The narrower of what was asked for and what a ceiling allows. */
 static void narrow_limit(struct spawn *spawn,
@@ -187,29 +160,20 @@ static void narrow_net(struct spawn *spawn,
 	spawn->sandbox.net = NET_NONE;
 }
 
+/* What grants holds nothing here: a ceiling only narrows. */
+static hold_statement *const narrowers[POLICY_KEYWORDS] = {
+	[POLICY_HIDE] = hold_hide,
+	[POLICY_LIMIT] = narrow_limit,
+	[POLICY_NET] = narrow_net,
+	[POLICY_DRIVER] = hold_driver,
+};
+
 static void narrow(struct spawn *spawn,
-		   const struct policy_statement *statement, const char *by)
+		   const struct policy_statement *statement)
 {
-	switch ((int)statement->keyword) {
-	case POLICY_HIDE:
-		hold_hide(spawn, statement, by);
-		break;
-	case POLICY_LIMIT:
-		narrow_limit(spawn, statement, by);
-		break;
-	case POLICY_NET:
-		narrow_net(spawn, statement, by);
-		break;
-	case POLICY_DRIVER:
-		hold_driver(spawn, statement, by);
-		break;
-	case POLICY_SYSCALLS:
-	case POLICY_EXPIRES:
-		refuse(spawn, statement, by);
-		break;
-	default:
-		leave(spawn, statement, by);
-	}
+	if (narrowers[statement->keyword])
+		narrowers[statement->keyword](spawn, statement,
+					      place_of(statement));
 }
 
 static void read_policies(struct spawn *spawn)
@@ -256,8 +220,7 @@ void spawn_policy(struct spawn *spawn)
 	for (i = 0; i < spawn->policy.statement_count; i++) {
 		statement = &spawn->policy.statements[i];
 		if (statement->layer != POLICY_CEILING)
-			holders[statement->keyword](spawn, statement,
-						    place_of(statement));
+			hold(spawn, statement);
 	}
 }
 
@@ -269,6 +232,6 @@ void spawn_ceilings(struct spawn *spawn)
 	for (i = 0; i < spawn->policy.statement_count; i++) {
 		statement = &spawn->policy.statements[i];
 		if (statement->layer == POLICY_CEILING)
-			narrow(spawn, statement, place_of(statement));
+			narrow(spawn, statement);
 	}
 }

@@ -32,55 +32,88 @@ accepts() {
 	done <"$data/policy/errors"
 }
 
-@test "takes every statement in each of its forms" {
+@test "takes every statement that this version holds, in each of its forms" {
 	cat >p <<-'END'
 		agent main
 		agent reviewer parent main
 		read /opt/toolchain
-		read ~/.cargo noexec tool run_command agent reviewer
+		read ~/.cargo noexec
 		read /lib64 optional
 		write @project@
 		write @project@/build noexec optional
 		write "/with blank/and \"quote\" and \\" # a comment
 		hide .env
 		hide secrets/**
+		hide ~/.netrc
+		hide @project@/key
 		tmpfs /tmp
-		bind scripts/release copy write ask
-		bind node_modules read_only
-		device device.usb.1d50.6018
 		env LANG=C.UTF-8
 		env EMPTY=
-		net filtered
-		publish 8080
-		publish 127.0.0.1:8080
-		publish [::1]:8080
-		nat64 64:ff9b::/96
-		secret GITHUB_TOKEN to exec.path.gh tool run_command
-		credential openai env:OPENAI_API_KEY
-		auth net.http.com.openai.api bearer openai
-		auth net.http.com.example basic user password cleartext yes
-		auth net.http.com.example header X-Key key
-		auth net.http.com.example query key key
-		limit memory 4GiB
+		net host
+		limit scratch 4GiB
 		limit processes 50%
 		limit time 120s
 		limit core 0
 		limit data none
-		syscalls strict
-		syscalls deny sysv_ipc
-		subagents width 6 depth 0
-		budget USD 5
-		apply park
-		reviewer ask-a-model --fast "two words"
-		sink dir /var/log/chock
-		sink syslog /dev/log
-		expires 2028-02-29
+		apply merge
 		driver namespaces
-		ca-bundle /etc/ssl/certs/ca-certificates.crt
-		mcp time mcp-server-time --local
 		include base
 	END
 	accepts
+}
+
+# The message shows that the form is right: a wrong one is said first.
+@test "refuses by name and place what nobody holds in this version" {
+	while IFS='|' read -r statement column what; do
+		printf '# one\n%s\n' "$statement" >p
+		refuses "./p:2:$column: this version cannot $what"
+		printf '# one\n%s\n' "$statement" >chock.policy
+		run -100 --separate-stderr chock-policy-eval --project . git.push
+		[[ $stderr == *"/chock.policy:2:$column: this version cannot $what" ]]
+	done <<-'END'
+		bind scripts/release copy write ask|1|hold 'bind'
+		bind node_modules read_only|1|hold 'bind'
+		device device.usb.1d50.6018|1|hold 'device'
+		publish 8080|1|hold 'publish'
+		publish 127.0.0.1:8080|1|hold 'publish'
+		publish [::1]:8080|1|hold 'publish'
+		nat64 64:ff9b::/96|1|hold 'nat64'
+		secret GITHUB_TOKEN to exec.path.gh tool run_command|1|hold 'secret'
+		credential openai env:OPENAI_API_KEY|1|hold 'credential'
+		auth net.http.com.openai.api bearer openai|1|hold 'auth'
+		auth net.http.com.example basic user password cleartext yes|1|hold 'auth'
+		auth net.http.com.example header X-Key key|1|hold 'auth'
+		auth net.http.com.example query key key|1|hold 'auth'
+		syscalls strict|1|hold 'syscalls'
+		syscalls deny sysv_ipc|1|hold 'syscalls'
+		subagents width 6 depth 0|1|hold 'subagents'
+		budget USD 5|1|hold 'budget'
+		reviewer ask-a-model --fast "two words"|1|hold 'reviewer'
+		sink dir /var/log/chock|1|hold 'sink'
+		sink syslog /dev/log|1|hold 'sink'
+		expires 2000-01-01|1|hold 'expires'
+		expires 2028-02-29|1|hold 'expires'
+		ca-bundle /etc/ssl/certs/ca-certificates.crt|1|hold 'ca-bundle'
+		mcp time mcp-server-time --local|1|hold 'mcp'
+		apply park|7|hold 'apply park'
+		net filtered|5|hold 'net filtered'
+		driver landlock|8|hold 'driver landlock'
+		read /x noexec tool run_command|16|hold 'tool' of 'read'
+		write /x agent reviewer|10|hold 'agent' of 'write'
+		hide *.pem|6|hide the pattern '*.pem', only a path or DIR/**
+		hide a/*/**|6|hide the pattern 'a/*/**', only a path or DIR/**
+		hide **/key|6|hide the pattern '**/key', only a path or DIR/**
+		hide key?|6|hide the pattern 'key?', only a path or DIR/**
+	END
+}
+
+@test "refuses a limit that cannot be held, and a value that is none" {
+	for limit in 'memory 4GiB' 'cpu 50%' 'disk 1GiB' 'cow 1GiB' 'cache 1GiB' \
+		'files 0' 'core 50%' 'scratch none'; do
+		printf '\nlimit %s\n' "$limit" >p
+		run -100 --separate-stderr chock-policy-eval --policy ./p git.push
+		[[ $stderr == "chock-policy-eval: ./p:2:1: limit ${limit%% *}: "* ]]
+	done
 }
 
 @test "takes an empty file, and one of comments" {
@@ -106,15 +139,15 @@ accepts() {
 }
 
 @test "holds a line to 16 KiB and a file of one line to the same" {
-	printf 'reviewer %s\n' "$(head -c 16375 /dev/zero | tr '\0' x)" >p
+	printf 'tmpfs  /%s\n' "$(head -c 16376 /dev/zero | tr '\0' x)" >p
 	accepts
-	printf 'reviewer %s\n' "$(head -c 16376 /dev/zero | tr '\0' x)" >p
+	printf 'tmpfs  /%s\n' "$(head -c 16377 /dev/zero | tr '\0' x)" >p
 	refuses './p:1:16385: the line is longer than 16 KiB'
 }
 
 @test "holds a line to 256 words" {
 	printf 'reviewer%s\n' "$(printf ' x%.0s' {1..255})" >p
-	accepts
+	refuses "./p:1:1: this version cannot hold 'reviewer'"
 	printf 'reviewer%s\n' "$(printf ' x%.0s' {1..256})" >p
 	refuses './p:1:520: more than 256 words'
 }

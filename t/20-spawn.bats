@@ -100,19 +100,26 @@ spawn() {
 	run -100 chock-spawn --
 }
 
-@test "refuses by name and place what a policy wants and it cannot hold" {
+@test "refuses by name and place what nobody holds in this version" {
+	mkdir project
 	while IFS='|' read -r statement message; do
 		printf '# one\n%s\n' "$statement" >policy
 		run -100 --separate-stderr chock-spawn -p ./policy -- true
-		[ "$stderr" = "chock-spawn: ./policy:2:1: $message" ]
+		[ "$stderr" = "chock-spawn: ./policy:2:$message" ]
+		cp policy project/chock.policy
+		run -100 --separate-stderr chock-spawn -p base --project project -- true
+		[[ $stderr == chock-spawn:*"/project/chock.policy:2:$message" ]]
 	done <<-'END'
-		device device.usb.1d50.6018|this build cannot hold 'device'
-		secret TOKEN to exec.path.gh|this build cannot hold 'secret'
-		publish 8080|this build cannot hold 'publish'
-		net filtered|this build cannot hold 'net filtered', only none and host
-		driver landlock|this build has no driver 'landlock'
-		syscalls strict|this build cannot hold 'syscalls'
-		expires 2030-01-01|this build cannot hold 'expires'
+		device device.usb.1d50.6018|1: this version cannot hold 'device'
+		net filtered|5: this version cannot hold 'net filtered'
+		apply park|7: this version cannot hold 'apply park'
+		sink dir /var/log|1: this version cannot hold 'sink'
+		reviewer true|1: this version cannot hold 'reviewer'
+		budget USD 5|1: this version cannot hold 'budget'
+		mcp time server|1: this version cannot hold 'mcp'
+		subagents width 1 depth 1|1: this version cannot hold 'subagents'
+		expires 2030-01-01|1: this version cannot hold 'expires'
+		hide *.pem|6: this version cannot hide the pattern '*.pem', only a path or DIR/**
 	END
 }
 

@@ -10,6 +10,7 @@
 #include "base/nearest.h"
 #include "base/why.h"
 #include "policy/agent.h"
+#include "policy/held.h"
 #include "policy/pool.h"
 #include "policy/rule.h"
 #include "policy/ruleline.h"
@@ -81,6 +82,8 @@ static int take_statement(struct reading *reading, enum policy_keyword keyword,
 	int r;
 
 	r = shape_check(keyword, words, why);
+	if (!r)
+		r = held_check(keyword, words, why);
 	if (!r && shape_is_single(keyword))
 		r = check_single(policy, &statement, words, why);
 	if (r < 0)
@@ -226,20 +229,6 @@ int policy_add(struct policy *policy, const char *file, struct span bytes,
 		reading.tier += policy->ceiling_count++;
 	r = read_file(&reading, file, bytes, why);
 	return r < 0 ? r : agent_check(policy, first_agent, first_rule, why);
-}
-
-bool policy_statement_binds(const struct policy_statement *statement)
-{
-	static const bool narrows[POLICY_KEYWORDS] = {
-		[POLICY_HIDE] = true,      [POLICY_NET] = true,
-		[POLICY_LIMIT] = true,     [POLICY_SYSCALLS] = true,
-		[POLICY_SUBAGENTS] = true, [POLICY_BUDGET] = true,
-		[POLICY_SINK] = true,      [POLICY_EXPIRES] = true,
-		[POLICY_DRIVER] = true,
-	};
-
-	return statement->layer != POLICY_CEILING ||
-	       narrows[statement->keyword];
 }
 
 void policy_warn(struct policy *policy, struct policy_origin origin,

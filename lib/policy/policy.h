@@ -132,18 +132,12 @@ struct policy_includer {
  * is refused.  With POLICY_CEILING each call makes a ceiling of its own.  A
  * file that several others of a layer include counts once.
  *
- * Returns 0, or -EINVAL with "FILE:LINE:COLUMN: what is wrong" in @why.
+ * Returns 0, or -EINVAL with "FILE:LINE:COLUMN: what is wrong" in @why: also
+ * for a statement that nobody holds in this version, see policy/held.h.
  */
 int policy_add(struct policy *policy, const char *file, struct span bytes,
 	       enum policy_layer layer, const struct policy_includer *includer,
 	       struct why *why);
-
-/*
- * policy_statement_binds - whether @statement holds where it stands
- *
- * In a ceiling only what narrows does: it grants nothing.
- */
-bool policy_statement_binds(const struct policy_statement *statement);
 
 /* policy_keyword_word - how @keyword is written */
 const char *policy_keyword_word(enum policy_keyword keyword);

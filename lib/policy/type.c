@@ -53,6 +53,8 @@ static const char *path(const char *word)
 /* A name or pattern in the project, or a path. */
 static const char *place(const char *word)
 {
+	if (*word == '~' || *word == '@')
+		return path(word);
 	return path_fault(span_of(word));
 }
 

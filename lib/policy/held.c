@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: ISC */
+#include "policy/held.h"
+
+#include <string.h>
+
+#include "policy/words.h"
+
+#define ONLY_MAX 2
+
+static const struct {
+	enum holder holder;
+	const char *only[ONLY_MAX]; /* of its first word; none: any */
+} rows[POLICY_KEYWORDS] = {
+	[POLICY_READ] = { HOLDER_SPAWN, { NULL } },
+	[POLICY_WRITE] = { HOLDER_SPAWN, { NULL } },
+	[POLICY_HIDE] = { HOLDER_SPAWN, { NULL } },
+	[POLICY_TMPFS] = { HOLDER_SPAWN, { NULL } },
+	[POLICY_BIND] = { HOLDER_NONE, { NULL } },
+	[POLICY_DEVICE] = { HOLDER_NONE, { NULL } },
+	[POLICY_ENV] = { HOLDER_SPAWN, { NULL } },
+	[POLICY_NET] = { HOLDER_SPAWN, { "none", "host" } },
+	[POLICY_PUBLISH] = { HOLDER_NONE, { NULL } },
+	[POLICY_NAT64] = { HOLDER_NONE, { NULL } },
+	[POLICY_SECRET] = { HOLDER_NONE, { NULL } },
+	[POLICY_CREDENTIAL] = { HOLDER_NONE, { NULL } },
+	[POLICY_AUTH] = { HOLDER_NONE, { NULL } },
+	[POLICY_LIMIT] = { HOLDER_SPAWN, { NULL } },
+	[POLICY_SYSCALLS] = { HOLDER_NONE, { NULL } },
+	[POLICY_SUBAGENTS] = { HOLDER_NONE, { NULL } },
+	[POLICY_BUDGET] = { HOLDER_NONE, { NULL } },
+	[POLICY_APPLY] = { HOLDER_RUN, { "merge" } },
+	[POLICY_REVIEWER] = { HOLDER_NONE, { NULL } },
+	[POLICY_SINK] = { HOLDER_NONE, { NULL } },
+	[POLICY_EXPIRES] = { HOLDER_NONE, { NULL } },
+	[POLICY_DRIVER] = { HOLDER_SPAWN, { "auto", "namespaces" } },
+	[POLICY_CA_BUNDLE] = { HOLDER_NONE, { NULL } },
+	[POLICY_MCP] = { HOLDER_NONE, { NULL } },
+};
+
+enum holder held_by(enum policy_keyword keyword)
+{
+	return rows[keyword].holder;
+}
+
+bool held_hide(const char *pattern)
+{
+	size_t len = strlen(pattern);
+
+	if (len > 3 && !strcmp(pattern + len - 3, "/**"))
+		len -= 3;
+	return strcspn(pattern, "*?[") >= len;
+}
+
+static int check_first(enum policy_keyword keyword, const struct words *words,
+		       struct why *why)
+{
+	const char *const *only = rows[keyword].only;
+	size_t i;
+
+	for (i = 0; i < ONLY_MAX && only[i]; i++)
+		if (!strcmp(words->word[1], only[i]))
+			return 0;
+	if (!i)
+		return 0;
+	return words_wrong(words, 1, why, "this version cannot hold '%s %s'",
+			   words->word[0], words->word[1]);
+}
+
+/* No program tells a sandbox's command by the tool or agent that it is of. */
+static int check_grant(const struct words *words, struct why *why)
+{
+	size_t i;
+
+	for (i = 2; i < words->count; i++)
+		if (!strcmp(words->word[i], "tool") ||
+		    !strcmp(words->word[i], "agent"))
+			return words_wrong(words, i, why,
+					   "this version cannot hold '%s' of "
+					   "'%s'",
+					   words->word[i], words->word[0]);
+	return 0;
+}
+
+int held_check(enum policy_keyword keyword, const struct words *words,
+	       struct why *why)
+{
+	if (held_by(keyword) == HOLDER_NONE)
+		return words_wrong(words, 0, why,
+				   "this version cannot hold '%s'",
+				   words->word[0]);
+	if (keyword == POLICY_READ || keyword == POLICY_WRITE)
+		return check_grant(words, why);
+	if (keyword == POLICY_HIDE && !held_hide(words->word[1]))
+		return words_wrong(words, 1, why,
+				   "this version cannot hide the pattern "
+				   "'%s', only a path or DIR/**",
+				   words->word[1]);
+	return check_first(keyword, words, why);
+}
