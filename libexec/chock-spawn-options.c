@@ -16,6 +16,7 @@
 #include "base/report.h"
 #include "base/why.h"
 #include "chock-spawn.h"
+#include "policy/held.h"
 #include "sandbox/driver.h"
 #include "sandbox/layer.h"
 
@@ -48,29 +49,50 @@ struct grant *spawn_grant(struct spawn *spawn, enum grant_kind kind,
 	return grant;
 }
 
-/* With a copy in the project's place, what is hidden is not in the copy. */
+/*
+ * A copy shows what its git objects have of a file, whatever covers the file.
+ * One that is there but was never committed is not told apart.
+ */
+static void warn_of_objects(const struct spawn *spawn, const char *path,
+			    const char *by)
+{
+	const char *copy = spawn->options.copy;
+	const char *project = spawn->project;
+	struct stat st;
+
+	if (!copy || !project || strncmp(path, project, strlen(project)) != 0 ||
+	    path[strlen(project)] != '/')
+		return;
+	if (lstat(alloc_text("%s/.git", copy), &st) < 0 ||
+	    lstat(alloc_text("%s%s", copy, path + strlen(project)), &st) < 0)
+		return;
+	warn("%s: '%s' is hidden, but what was committed of it can still be "
+	     "read from git's objects in the copy",
+	     by, path);
+}
+
+/* A relative path is in the project, or in the copy in the project's place. */
 void spawn_hide(struct spawn *spawn, const char *pattern, const char *by)
 {
-	size_t len = strlen(pattern);
+	size_t len;
 	char *path;
 
-	if (*pattern != '/') {
-		if (spawn->options.copy)
-			return;
-		if (!spawn->project)
-			die(EXIT_MISUSE, "%s: no project for '%s'", by,
-			    pattern);
-		pattern = alloc_text("%s/%s", spawn->project, pattern);
-		len = strlen(pattern);
-	}
-	path = alloc_copy(pattern, len);
-	if (len > 3 && !strcmp(path + len - 3, "/**"))
-		path[len - 3] = '\0';
-	if (strpbrk(path, "*?["))
+	if (!*pattern || !held_hide(pattern))
 		die(EXIT_MISUSE,
-		    "%s: cannot hide the pattern '%s': only a path or DIR/**; "
-		    "'chock run' hides patterns, in the copy that it makes",
+		    "%s: cannot hide the pattern '%s', only a path or DIR/**",
 		    by, pattern);
+	if (*pattern != '/' && !spawn->project)
+		die(EXIT_MISUSE, "%s: no project for '%s'", by, pattern);
+	path = *pattern == '/' ? alloc_copy(pattern, strlen(pattern))
+			       : alloc_text("%s/%s", spawn->project, pattern);
+	len = strlen(path);
+	if (len > 3 && !strcmp(path + len - 3, "/**"))
+		len -= 3;
+	/* With a slash at its end a file would not be found, nor covered. */
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	path[len] = '\0';
+	warn_of_objects(spawn, path, by);
 	spawn_grant(spawn, GRANT_HIDE, path, by);
 }
 

@@ -1,0 +1,94 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# chock run: what a policy says holds in the copy, or the run is refused
+
+load lib/chock
+load lib/project
+
+setup() {
+	require userns
+	project=$BATS_TEST_TMPDIR/project
+	make_project "$project"
+	cd "$project" || return
+	mkdir keys
+	echo secret >.env
+	echo secret >keys/id
+	git add .env keys
+	git commit -qm secrets
+}
+
+# run_chock STATUS ARGUMENT... - chock run with nobody there to answer
+run_chock() {
+	local status=$1
+	shift
+	run "-$status" --separate-stderr setsid -w chock run "$@" </dev/null
+}
+
+# holds_hidden ARGUMENT... - .env and keys/ cannot be read, and a can
+holds_hidden() {
+	local file
+	for file in .env keys/id; do
+		run_chock 1 "$@" -- cat "$file"
+		[ "$output" = "" ]
+		[[ ${stderr-} == *'Permission denied'* ]]
+		run_chock 1 "$@" -- sh -c "echo x >$file || exit 1"
+		run_chock 1 "$@" -- rm -f "$file"
+	done
+	run_chock 0 "$@" -- cat a
+	[ "$output" = one ]
+}
+
+@test "shows what nothing hides" {
+	run_chock 0 -- cat .env keys/id
+	[ "$output" = $'secret\nsecret' ]
+}
+
+@test "hides in the copy what a policy hides by a relative path" {
+	printf 'include base\nhide .env\nhide keys/**\n' >"$BATS_TEST_TMPDIR/p"
+	holds_hidden --policy "$BATS_TEST_TMPDIR/p"
+	printf 'include base\nhide .env/\nhide keys/\n' >"$BATS_TEST_TMPDIR/p"
+	holds_hidden --policy "$BATS_TEST_TMPDIR/p"
+	printf 'include base\nhide @project@/.env\nhide %s/keys\n' "$project" \
+		>"$BATS_TEST_TMPDIR/p"
+	holds_hidden --policy "$BATS_TEST_TMPDIR/p"
+}
+
+@test "hides in the copy what a ceiling hides" {
+	printf 'hide .env\nhide keys/**\n' >chock.policy
+	holds_hidden
+	rm chock.policy
+	mkdir -p "$HOME/.config/chock"
+	printf 'hide .env\nhide keys\n' >"$HOME/.config/chock/ceiling"
+	holds_hidden
+}
+
+@test "hides in the copy what is gone from the project" {
+	printf 'hide .env\nhide keys/**\n' >chock.policy
+	rm -r .env keys
+	holds_hidden
+}
+
+@test "says that git's objects still have what is hidden" {
+	printf 'hide .env\nhide none\n' >chock.policy
+	run_chock 0 -- true
+	[ "$(grep -c "git's objects" <<<"$stderr")" -eq 1 ]
+	[[ $stderr == *"/chock.policy:1:1: '$project/.env' is hidden, but"* ]]
+}
+
+@test "refuses what nobody holds, also in a ceiling, and leaves nothing" {
+	while IFS='|' read -r statement column; do
+		printf 'include base\n%s\n' "$statement" >"$BATS_TEST_TMPDIR/p"
+		run_chock 100 --yes --policy "$BATS_TEST_TMPDIR/p" -- true
+		[[ $stderr == *"/p:2:$column: this version cannot "* ]]
+		printf '\n%s\n' "$statement" >chock.policy
+		run_chock 100 --yes -- true
+		[[ $stderr == *"/chock.policy:2:$column: this version cannot "* ]]
+		rm chock.policy
+		[ ! -e "$HOME/.local" ]
+	done <<-'END'
+		hide *.pem|6
+		apply park|7
+		sink dir /var/log|1
+		expires 2000-01-01|1
+	END
+}
