@@ -41,6 +41,7 @@ static struct opt_list policies;
 static struct opt_list ceilings;
 static struct opt_list rules;
 static const char *project;
+static bool find_policy;
 static bool with_why;
 static bool list_files;
 static bool check_only;
@@ -56,6 +57,10 @@ static const struct opt_table options = {
 		{ 0, "policy", "POLICY",
 		  "judge by POLICY, a shipped one's name or a path",
 		  .list = &policies },
+		{ 0, "find-policy", NULL,
+		  "without --policy, judge by the person's own, or else by "
+		  "base",
+		  .flag = &find_policy },
 		{ 0, "ceiling", "POLICY", "permit no more than POLICY does",
 		  .list = &ceilings },
 		{ 0, "rule", "RULE", "judge by RULE before all policies",
@@ -87,29 +92,6 @@ struct judge {
 
 /* ---- policies ----------------------------------------------------------- */
 
-/* The rules of the command line are a file of their own, a line each. */
-static int add_rules(struct policy *policy, struct why *why)
-{
-	autobuf struct buf text = { 0 };
-	size_t i;
-	int r;
-
-	for (i = 0; i < rules.count; i++) {
-		if (strchr(rules.items[i], '\n'))
-			return why_set(why, EINVAL,
-				       "--rule has a newline in it");
-		buf_adds(&text, rules.items[i]);
-		buf_addc(&text, '\n');
-	}
-	r = policy_add(policy, "--rule", buf_span(&text), POLICY_COMMAND, NULL,
-		       why);
-	if (r < 0)
-		return r;
-	if (policy->rule_count != rules.count)
-		return why_set(why, EINVAL, "--rule wants DECISION ACTION");
-	return 0;
-}
-
 static int add_list(struct judge *judge, const struct opt_list *list,
 		    enum policy_layer layer, struct why *why)
 {
@@ -120,6 +102,16 @@ static int add_list(struct judge *judge, const struct opt_list *list,
 		r = policyfiles_add(&judge->files, &judge->policy,
 				    list->items[i], layer, why);
 	return r;
+}
+
+static int add_unnamed(struct judge *judge, struct why *why)
+{
+	int r = find_policy
+			? policyfiles_find(&judge->files, &judge->policy, why)
+			: policyfiles_add_operator(&judge->files,
+						   &judge->policy, why);
+
+	return r < 0 ? r : 0;
 }
 
 /* A project may be reached by two names: as it was said, and the real one. */
@@ -186,7 +178,8 @@ static void say_warnings(const struct policy *policy)
 static void open_judge(struct judge *judge)
 {
 	struct why why = { 0 };
-	int r = add_rules(&judge->policy, &why);
+	int r = policyfiles_add_rules(&judge->policy, rules.items, rules.count,
+				      &why);
 
 	if (!r)
 		r = find_project(judge, &why);
@@ -194,10 +187,11 @@ static void open_judge(struct judge *judge)
 		r = add_list(judge, &policies, POLICY_PROJECT, &why);
 	if (!r)
 		r = add_list(judge, &ceilings, POLICY_CEILING, &why);
+	if (!r && !policies.count)
+		r = add_unnamed(judge, &why);
 	if (!r)
 		r = policyfiles_add_found(&judge->files, &judge->policy,
-					  judge->real_project,
-					  policies.count > 0, &why);
+					  judge->real_project, &why);
 	if (!r)
 		r = check_limits(&judge->policy, &why);
 	if (!r && cases_path)

@@ -179,24 +179,23 @@ static void narrow(struct spawn *spawn,
 static void read_policies(struct spawn *spawn)
 {
 	const struct spawn_options *options = &spawn->options;
+	struct policyfiles *files = &spawn->files;
+	struct policy *policy = &spawn->policy;
 	struct why why = { 0 };
 	size_t i;
+	int r = policyfiles_add_rules(policy, options->rules.items,
+				      options->rules.count, &why);
 
-	for (i = 0; i < options->policies.count; i++)
-		if (policyfiles_add(&spawn->files, &spawn->policy,
-				    options->policies.items[i], POLICY_PROJECT,
-				    &why) < 0)
-			die(EXIT_MISUSE, "%s", why.text);
-	for (i = 0; i < options->rules.count; i++) {
-		const char *line = alloc_text("%s\n", options->rules.items[i]);
-
-		if (policy_add(&spawn->policy, "--rule", span_of(line),
-			       POLICY_COMMAND, NULL, &why) < 0)
-			die(EXIT_MISUSE, "%s", why.text);
-	}
-	if (policyfiles_add_found(&spawn->files, &spawn->policy,
-				  options->project, true, &why) < 0)
-		die(EXIT_MISUSE, "%s", why.text);
+	for (i = 0; i < options->policies.count && !r; i++)
+		r = policyfiles_add(files, policy, options->policies.items[i],
+				    POLICY_PROJECT, &why);
+	if (!r && options->find_policy && !options->policies.count)
+		r = policyfiles_find(files, policy, &why);
+	if (!r)
+		r = policyfiles_add_found(files, policy, options->project,
+					  &why);
+	if (r < 0)
+		die_why(&why);
 }
 
 /* Nobody can be asked here, so that every answer but allow is a no. */

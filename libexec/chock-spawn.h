@@ -28,7 +28,7 @@ struct spawn_options {
 	const char *project, *copy, *net, *workdir, *driver;
 	uint64_t timeout; /* seconds; 0: none was given */
 	int report_fd, status_fd;
-	bool die_with_parent, explain, check;
+	bool find_policy, die_with_parent, explain, check;
 };
 
 /* What they come to; everything in it lives as long as the program. */

@@ -128,7 +128,7 @@ accepts() {
 	yes "$line" | head -c 1048576 >p
 	accepts
 	printf '\n' >>p
-	refuses "policy './p': './p': more than 1048576 bytes"
+	refuses "'./p': more than 1048576 bytes"
 }
 
 @test "holds a file to 4096 statements" {
@@ -172,13 +172,14 @@ accepts() {
 }
 
 @test "names a policy that is not there, and the nearest that is" {
-	refuses "policy 'bsae': no policy 'bsae' is shipped; did you mean 'base'?" bsae
-	refuses "policy 'my.policy': no policy 'my.policy' is shipped; a file is named by a path with a slash, such as ./my.policy" my.policy
-	refuses "policy './gone': cannot open './gone': No such file or directory" ./gone
+	refuses "no policy 'bsae' is shipped; did you mean 'base'?" bsae
+	refuses "no policy 'my.policy' is shipped; a file is named by a path with a slash, such as ./my.policy" my.policy
+	refuses "no policy '.' is shipped; a file is named by a path with a slash" .
+	refuses "cannot open './gone': No such file or directory" ./gone
 	mkdir dir
-	refuses "policy './dir': './dir' is not a regular file" ./dir
+	refuses "'./dir' is not a regular file" ./dir
 	mkfifo fifo
-	refuses "policy './fifo': './fifo' is not a regular file" ./fifo
+	refuses "'./fifo' is not a regular file" ./fifo
 }
 
 @test "says nothing of a file's names that could move a terminal" {

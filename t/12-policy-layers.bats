@@ -63,6 +63,40 @@ says() {
 		run -100 --separate-stderr chock-policy-eval --rule "$rule" git.push
 		[ "$output" = "" ]
 		[[ $stderr == "chock-policy-eval: --rule"* ]]
+		run -100 chock-spawn --check --rule "$rule"
+	done
+}
+
+# finds FILES OPTION... - beside the defaults, those are the files that are read
+finds() {
+	run -0 --separate-stderr chock-policy-eval "${@:2}" --files
+	[ "$(jq -r '.file + " " + .layer' <<<"$output" | grep -v default)" = "$1" ]
+}
+
+@test "takes the person's own policy with --find-policy, or base" {
+	finds 'base operator' --find-policy
+	finds ''
+	finds 'base project' --find-policy --policy base
+	printf 'deny call.*\n' >"$config/policy"
+	finds "$config/policy operator" --find-policy
+	printf 'net wrong\n' >"$config/policy"
+	run -100 --separate-stderr chock-spawn --check --find-policy
+	[[ $stderr == "chock-spawn: $config/policy:1:5: "* ]]
+	chock-spawn --check
+	chock-spawn --check --find-policy --policy base
+}
+
+@test "fails with the status that chock-spawn fails with" {
+	printf 'alow git.push\n' >wrong
+	printf 'apply park\n' >unheld
+	printf 'limit files 0\n' >limit
+	ln -s loop loop
+	mkdir dir
+	for option in --policy={bsae,.,./gone,./dir,./wrong,./unheld,./limit,./loop,/proc/self/mem} \
+		--rule={'alow x','read /etc','sink dir /x'}; do
+		run chock-policy-eval "$option" git.push
+		[ "$status" -ge 100 ]
+		run "-$status" chock-spawn --check "$option"
 	done
 }
 
@@ -104,7 +138,7 @@ says() {
 @test "cannot read a file of the person's that is there: an error" {
 	mkdir "$config/policy"
 	run -100 --separate-stderr chock-policy-eval git.push
-	[ "$stderr" = "chock-policy-eval: policy '$config/policy': '$config/policy' is not a regular file" ]
+	[ "$stderr" = "chock-policy-eval: '$config/policy' is not a regular file" ]
 }
 
 @test "needs no home directory" {

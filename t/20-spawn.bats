@@ -80,7 +80,7 @@ spawn() {
 		[ -z "$output" ]
 	done <<-'END'
 		--raed /usr -- true|no option --raed; did you mean --read?
-		--policy bas -- true|policy 'bas': no policy 'bas' is shipped; did you mean 'base'?
+		--policy bas -- true|no policy 'bas' is shipped; did you mean 'base'?
 		--rule 'allow' -- true|--rule:1:6: 'allow' needs an action
 		--net filtered -- true|--net: this build cannot hold 'filtered', only none and host
 		--net full -- true|--net: 'full' is neither none nor host
@@ -124,8 +124,9 @@ spawn() {
 }
 
 @test "refuses a limit that it cannot hold, from a policy and as an option" {
-	run -100 --separate-stderr chock-spawn --rule 'limit memory 4GiB' -- true
-	[[ $stderr == "chock-spawn: --rule:1:1: "*memory* ]]
+	echo 'limit memory 4GiB' >policy
+	run -100 --separate-stderr chock-spawn -p ./policy -- true
+	[[ $stderr == "chock-spawn: ./policy:1:1: "*memory* ]]
 	run -100 --separate-stderr chock-spawn --limit memory=4GiB -- true
 	[[ $stderr == "chock-spawn: --limit: "*memory* ]]
 	run -0 spawn --limit files=64 -- sh -c 'ulimit -n'
@@ -137,9 +138,11 @@ spawn() {
 		true 3>line
 	[ "$stderr" = "chock-spawn: --read: cannot find '/no/such/path': No such file or directory" ]
 	[ "$(json .chock <line)" = failed ]
-	run -125 --separate-stderr spawn --rule 'read /no/such/path' -- true
-	[[ $stderr == "chock-spawn: --rule:1:1: cannot find"* ]]
-	spawn --rule 'read /no/such/path optional' -- true
+	echo 'read /no/such/path' >policy
+	run -125 --separate-stderr spawn -p ./policy -- true
+	[[ $stderr == "chock-spawn: ./policy:1:1: cannot find"* ]]
+	echo 'read /no/such/path optional' >policy
+	spawn -p ./policy -- true
 }
 
 @test "runs in the working directory if it is there, else in the home" {
@@ -186,7 +189,8 @@ spawn() {
 }
 
 @test "takes variables from a policy, and the command line's over them" {
-	run -0 spawn --rule 'env A=policy' --rule 'env B=policy' --env B=option \
+	printf 'env A=policy\nenv B=policy\n' >policy
+	run -0 spawn -p ./policy --env B=option \
 		-- sh -c 'echo $A $B'
 	[ "$output" = "policy option" ]
 }

@@ -14,9 +14,11 @@
 #include "base/nearest.h"
 #include "base/place.h"
 #include "base/why.h"
+#include "policy/rule.h"
 
 #define SUFFIX ".policy"
 #define DEFAULTS "defaults"
+#define BASE "base"
 #define CEILING "/etc/chock/ceiling.policy"
 #define SHIPPED_MAX 256 /* names that are looked at for the nearest one */
 
@@ -78,6 +80,7 @@ static void list_shipped(struct names *names)
 static int not_shipped(const char *name, struct why *why)
 {
 	struct names names = { .count = 0 };
+	bool suggest = name[strspn(name, ".")] != '\0';
 	const char *near;
 	size_t i;
 
@@ -91,8 +94,9 @@ static int not_shipped(const char *name, struct why *why)
 	else
 		(void)why_set(why, ENOENT,
 			      "no policy '%s' is shipped; a file is named by a "
-			      "path with a slash, such as ./%s",
-			      name, name);
+			      "path with a slash%s%s",
+			      name, suggest ? ", such as ./" : "",
+			      suggest ? name : "");
 	for (i = 0; i < names.count; i++)
 		free(names.items[i]);
 	return -ENOENT;
@@ -228,12 +232,54 @@ int policyfiles_add(struct policyfiles *files, struct policy *policy,
 	int r = read_named(&bytes, name, why);
 
 	if (r < 0)
-		return why_within(why, "policy '%s'", name);
+		return r;
 	keep(files, name, layer, buf_span(&bytes));
 	return judge(files, policy, name, layer, why);
 }
 
-/* Like policyfiles_add() for the file @path, which need not be there. */
+/* Whether line @number of the rules from @first on is one. */
+static bool is_rule(const struct policy *policy, size_t first, size_t number)
+{
+	size_t i;
+
+	for (i = first; i < policy->rule_count; i++)
+		if (policy->rules[i].origin.line == number)
+			return true;
+	return false;
+}
+
+int policyfiles_add_rules(struct policy *policy, const char *const *rules,
+			  size_t count, struct why *why)
+{
+	autobuf struct buf text = { 0 };
+	size_t first = policy->rule_count;
+	size_t i;
+	int r;
+
+	for (i = 0; i < count; i++) {
+		if (strchr(rules[i], '\n'))
+			return why_set(why, EINVAL,
+				       "--rule has a newline in it");
+		buf_adds(&text, rules[i]);
+		buf_addc(&text, '\n');
+	}
+	r = policy_add(policy, "--rule", buf_span(&text), POLICY_COMMAND, NULL,
+		       why);
+	if (r < 0)
+		return r;
+	for (i = 0; i < count; i++)
+		if (!is_rule(policy, first, i + 1))
+			return why_set(why, EINVAL,
+				       "--rule: '%s' is not DECISION ACTION "
+				       "[FIELD VALUE]...",
+				       rules[i]);
+	return 0;
+}
+
+/*
+ * Like policyfiles_add() for the file @path, which need not be there.
+ * Returns 1 if it is.
+ */
 static int add_present(struct policyfiles *files, struct policy *policy,
 		       const char *path, enum policy_layer layer,
 		       struct why *why)
@@ -244,9 +290,10 @@ static int add_present(struct policyfiles *files, struct policy *policy,
 	if (r == -ENOENT || r == -ENOTDIR)
 		return 0;
 	if (r < 0)
-		return why_within(why, "policy '%s'", path);
+		return r;
 	keep(files, path, layer, buf_span(&bytes));
-	return judge(files, policy, path, layer, why);
+	r = judge(files, policy, path, layer, why);
+	return r < 0 ? r : 1;
 }
 
 /* Without a home directory a person has no files of their own. */
@@ -262,23 +309,39 @@ static int add_own(struct policyfiles *files, struct policy *policy,
 	return add_present(files, policy, buf_str(&path), layer, why);
 }
 
+int policyfiles_add_operator(struct policyfiles *files, struct policy *policy,
+			     struct why *why)
+{
+	return add_own(files, policy, "/policy", POLICY_OPERATOR, why);
+}
+
+int policyfiles_find(struct policyfiles *files, struct policy *policy,
+		     struct why *why)
+{
+	int r = policyfiles_add_operator(files, policy, why);
+
+	if (!r)
+		r = policyfiles_add(files, policy, BASE, POLICY_OPERATOR, why);
+	return r < 0 ? r : 0;
+}
+
 int policyfiles_add_found(struct policyfiles *files, struct policy *policy,
-			  const char *project, bool named, struct why *why)
+			  const char *project, struct why *why)
 {
 	autobuf struct buf path = { 0 };
 	int r = policyfiles_add(files, policy, DEFAULTS, POLICY_DEFAULTS, why);
 
 	if (!r)
 		r = add_present(files, policy, CEILING, POLICY_CEILING, why);
-	if (!r)
+	if (r >= 0)
 		r = add_own(files, policy, "/ceiling", POLICY_CEILING, why);
-	if (!r && !named)
-		r = add_own(files, policy, "/policy", POLICY_OPERATOR, why);
-	if (r || !project)
-		return r;
-	buf_adds(&path, project);
-	buf_adds(&path, "/chock.policy");
-	return add_present(files, policy, buf_str(&path), POLICY_CEILING, why);
+	if (r >= 0 && project) {
+		buf_adds(&path, project);
+		buf_adds(&path, "/chock.policy");
+		r = add_present(files, policy, buf_str(&path), POLICY_CEILING,
+				why);
+	}
+	return r < 0 ? r : 0;
 }
 
 void policyfiles_drop(struct policyfiles *files)

@@ -44,16 +44,40 @@ int policyfiles_add(struct policyfiles *files, struct policy *policy,
 		    const char *name, enum policy_layer layer, struct why *why);
 
 /*
- * policyfiles_add_found - read what was not named but stands there
+ * policyfiles_add_rules - read @rules, those of a command line, as a file
+ *
+ * Each is one rule, and no other statement.  Messages call the file "--rule".
+ * Returns 0 or -EINVAL.
+ */
+int policyfiles_add_rules(struct policy *policy, const char *const *rules,
+			  size_t count, struct why *why);
+
+/*
+ * policyfiles_add_operator - read the operator's ~/.config/chock/policy
+ *
+ * Returns 1 if there is one, 0 if not, or -errno.
+ */
+int policyfiles_add_operator(struct policyfiles *files, struct policy *policy,
+			     struct why *why);
+
+/*
+ * policyfiles_find - read what holds where no policy was named
+ *
+ * The operator's, or in its place base, if there is none.
+ */
+int policyfiles_find(struct policyfiles *files, struct policy *policy,
+		     struct why *why);
+
+/*
+ * policyfiles_add_found - read what holds whatever was named
  *
  * The shipped defaults; /etc/chock/ceiling.policy and the person's own
- * ~/.config/chock/ceiling, as ceilings; if @named is false, also the
- * operator's ~/.config/chock/policy.  If @project is not NULL, its
+ * ~/.config/chock/ceiling, as ceilings.  If @project is not NULL, its
  * chock.policy: as a ceiling only, for a stranger may have written it.
  * A file that is not there is fine, one that cannot be read is not.
  */
 int policyfiles_add_found(struct policyfiles *files, struct policy *policy,
-			  const char *project, bool named, struct why *why);
+			  const char *project, struct why *why);
 
 /* policyfiles_drop - release it; good as new afterwards */
 void policyfiles_drop(struct policyfiles *files);
