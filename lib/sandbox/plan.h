@@ -63,6 +63,10 @@ int plan_make(struct plan *plan, const struct sandbox *sandbox,
 const struct plan_item *plan_above(const struct plan *plan, size_t before,
 				   const char *target);
 
+/* plan_cover - add what is to be covered to the items; plan_make() does it */
+int plan_cover(struct plan *plan, const struct sandbox *sandbox,
+	       struct why *why);
+
 /* plan_drop - release it; good as new afterwards */
 void plan_drop(struct plan *plan);
 
