@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -351,6 +352,25 @@ static void check_options(const struct verb *verb)
 	}
 }
 
+/*
+ * Also for what runs outside of the sandbox: the objects that git reads there
+ * were made inside, and a small tree can stand for more files than there is
+ * time to look at.
+ */
+static void limit_git(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_CPU, &limit) < 0)
+		die_errno(EXIT_SYSTEM, "cannot read the limits");
+	if (limit.rlim_max < seconds)
+		return;
+	limit.rlim_cur = seconds;
+	limit.rlim_max = seconds;
+	if (setrlimit(RLIMIT_CPU, &limit) < 0)
+		die_errno(EXIT_SYSTEM, "cannot limit processor time");
+}
+
 int main(int argc, char **argv)
 {
 	const struct verb *verb = NULL;
@@ -369,6 +389,7 @@ int main(int argc, char **argv)
 	check_options(verb);
 	if (argc - at > (verb->dir ? 1 : 0))
 		opt_misuse(&options);
+	limit_git();
 	verb->run(argc > at ? argv[at] : ".");
 	return EXIT_ALLOW;
 }

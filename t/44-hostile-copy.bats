@@ -301,3 +301,22 @@ raw_tree() {
 	run -100 --separate-stderr "$workspace" diff --workspace "$w"
 	[[ $stderr == *'printed more than is taken' ]]
 }
+
+@test "does not look for ever at a small tree that stands for a million million files" {
+	local tree i
+	tree=$(copy_git mktree </dev/null)
+	for ((i = 0; i < 40; i++)); do
+		tree=$(printf '040000 tree %s\ta\n040000 tree %s\tb\n' \
+			"$tree" "$tree" | copy_git mktree)
+	done
+	copy_git checkout -q --detach
+	commit_tree <<<"$tree"
+	refused '' --timeout 2
+}
+
+@test "counts a commit that only a detached HEAD leads to as work" {
+	copy_git checkout -q --detach
+	copy_git commit -q --allow-empty -m alone
+	run -1 "$workspace" question --workspace "$w"
+	[ "$(json '.effect.others | join(" ")' <<<"$output")" = HEAD ]
+}

@@ -111,7 +111,7 @@ void json_bool(struct buf *b, const char *name, bool value)
 	buf_adds(b, value ? "true" : "false");
 }
 
-void json_real(struct buf *b, const char *name, double value, int digits)
+void json_decimal(struct buf *b, const char *name, double value, int digits)
 {
 	add_name(b, name);
 	buf_addf(b, "%.*f", digits, value);

@@ -37,8 +37,8 @@ void json_str(struct buf *b, const char *name, struct span value);
 void json_num(struct buf *b, const char *name, int64_t value);
 void json_bool(struct buf *b, const char *name, bool value);
 
-/* json_real - a field with a number that has @digits behind the point */
-void json_real(struct buf *b, const char *name, double value, int digits);
+/* json_decimal - a field with a number that has @digits behind the point */
+void json_decimal(struct buf *b, const char *name, double value, int digits);
 
 /* json_raw - a field whose value is JSON already */
 void json_raw(struct buf *b, const char *name, struct span value);

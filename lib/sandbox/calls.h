@@ -270,8 +270,8 @@ static const struct call_row sandbox_calls[] = {
 	    "setreuid setregid setresuid setresgid setfsuid setfsgid setgroups "
 	    "capget capset",
 	    ALLOW, "is somebody; without capabilities nobody else"),
-	ROW("getrlimit setrlimit getrusage sysinfo times uname",
-	    ALLOW, "limits can only be lowered"),
+	ROW("getrlimit setrlimit getrusage sysinfo times uname", ALLOW,
+	    "limits can only be lowered"),
 	ROW("time gettimeofday clock_gettime clock_getres clock_nanosleep "
 	    "nanosleep alarm getitimer setitimer timer_create timer_settime "
 	    "timer_gettime timer_getoverrun timer_delete",

@@ -190,7 +190,7 @@ void outcome_result(struct buf *line, const struct outcome *outcome,
 	json_close_array(line);
 	if (notice.len)
 		json_str(line, "notice", buf_span(&notice));
-	json_real(line, "seconds", outcome->seconds, 6);
+	json_decimal(line, "seconds", outcome->seconds, 6);
 	json_num(line, "max_rss", outcome->usage.ru_maxrss * 1024);
 	json_close(line);
 	buf_addc(line, '\n');

@@ -148,6 +148,7 @@ static void command(struct names *argv, const struct inside *inside,
 				       buf_str(&inside->project->root),
 				       "--copy",
 				       inside->space->copy,
+				       "--die-with-parent",
 				       "--net",
 				       "none",
 				       "--timeout",
@@ -284,6 +285,35 @@ int inside_uncommitted(const struct inside *inside, size_t *count,
 	return r;
 }
 
+static bool is_tip(const struct names *refs, const struct buf *id)
+{
+	size_t i;
+
+	for (i = 0; i < refs->count; i++)
+		if (!strncmp(refs->items[i], buf_str(id), id->len))
+			return true;
+	return false;
+}
+
+/* A commit to which nothing but a detached HEAD leads is work as well. */
+static int add_head(const struct inside *inside, const struct names *was,
+		    const struct names *is, struct names *others,
+		    struct why *why)
+{
+	static const char *const args[] = { "rev-parse", "-q", "--verify",
+					    "HEAD^{commit}", NULL };
+	autobuf struct buf id = { 0 };
+	const struct sink sink = { .buf = &id, .max = 256 };
+	int r = inside_git(inside, args, (struct span){ 0 }, &sink, why);
+
+	if (r < 0 || r > 0 || id.len < 2)
+		return r < 0 ? r : 0;
+	id.data[--id.len] = '\0';
+	if (inside->space->branch.len && !is_tip(was, &id) && !is_tip(is, &id))
+		names_add(others, span_of("HEAD"));
+	return 0;
+}
+
 int inside_others(const struct inside *inside, struct names *others,
 		  struct why *why)
 {
@@ -308,7 +338,7 @@ int inside_others(const struct inside *inside, struct names *others,
 		    !names_has(&was, is.items[i]))
 			names_add(others, span_of(name + 1));
 	}
-	return r;
+	return r < 0 ? r : add_head(inside, &was, &is, others, why);
 }
 
 int inside_pack(const struct inside *inside, struct span to, struct span from,

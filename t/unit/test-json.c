@@ -59,7 +59,7 @@ static void test_commas(void)
 	json_close_array(&b);
 	json_open_object(&b, "o");
 	json_close_object(&b);
-	json_real(&b, "r", 1.5, 2);
+	json_decimal(&b, "r", 1.5, 2);
 	json_raw(&b, "j", span_of("null"));
 	json_close(&b);
 	ok(!strcmp(buf_str(&b), "{\"n\":-3,\"a\":[\"{\",\"[\",{\"yes\":true}],"
