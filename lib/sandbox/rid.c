@@ -53,9 +53,14 @@ static uint64_t ignored(void)
 	return found ? hex(found + sizeof(name) - 1) : UINT64_MAX;
 }
 
+/*
+ * libc keeps two signals for itself and refuses to touch them, and a caller
+ * may have them ignored, so the kernel is asked.  Zeroes are its struct for
+ * SIG_DFL without flags.
+ */
 void rid_of_signals(void)
 {
-	struct sigaction action = { .sa_handler = SIG_DFL };
+	static const unsigned long defaults[4];
 	uint64_t left = ignored();
 	sigset_t all;
 	int i;
@@ -64,7 +69,8 @@ void rid_of_signals(void)
 	(void)sigprocmask(SIG_SETMASK, &all, NULL);
 	for (i = 1; left; i++, left >>= 1)
 		if (left & 1)
-			(void)sigaction(i, &action, NULL);
+			(void)syscall(SYS_rt_sigaction, i, defaults, NULL,
+				      sizeof(uint64_t));
 }
 
 /*

@@ -56,6 +56,10 @@ static void be_awkward(void)
 		die_errno(EXIT_SYSTEM, "cannot load a filter");
 	(void)sigaction(SIGPIPE, &ignore, NULL);
 	(void)sigaction(SIGUSR1, &ignore, NULL);
+	/* One that libc keeps for itself, and some callers have ignored. */
+	(void)syscall(SYS_rt_sigaction, 32,
+		      (const unsigned long[4]){ (unsigned long)SIG_IGN }, NULL,
+		      8);
 	(void)sigfillset(&all);
 	(void)sigprocmask(SIG_SETMASK, &all, NULL);
 }
