@@ -216,7 +216,7 @@ free_port() {
 @test "types nothing into the terminal that it was started on" {
 	local request
 	for request in $((0x5412)) $((1 << 32 | 0x5412)) $((0x541c)); do
-		run script -qec "chock-spawn --policy base --read $helpers -- $act call ioctl 0 $request s:x" \
+		run script -qec "chock-spawn --policy base --read ${helpers@Q} -- ${act@Q} call ioctl 0 $request s:x" \
 			/dev/null </dev/null
 		[[ $output == *EPERM* ]]
 	done

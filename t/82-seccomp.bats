@@ -156,13 +156,13 @@ on_terminal() {
 	local request
 	for request in $((0x5412)) $((1 << 32 | 0x5412)) $((0x541c)) \
 		$((1 << 32 | 0x541c)); do
-		run -1 on_terminal "$helpers/confine seccomp -- $act call ioctl 0 $request s:x"
+		run -1 on_terminal "${helpers@Q}/confine seccomp -- ${act@Q} call ioctl 0 $request s:x"
 		[[ $output == EPERM* ]]
 	done
-	run -0 on_terminal "$helpers/confine seccomp -- $act call ioctl 0 $((0x5413)) page"
+	run -0 on_terminal "${helpers@Q}/confine seccomp -- ${act@Q} call ioctl 0 $((0x5413)) page"
 	if [ "$(cat /proc/sys/dev/tty/legacy_tiocsti)" = 1 ]; then
-		run -0 on_terminal "$act call ioctl 0 $((0x5412)) s:x"
-		run -0 on_terminal "$act call ioctl 0 $((1 << 32 | 0x5412)) s:x"
+		run -0 on_terminal "${act@Q} call ioctl 0 $((0x5412)) s:x"
+		run -0 on_terminal "${act@Q} call ioctl 0 $((1 << 32 | 0x5412)) s:x"
 	fi
 }
 

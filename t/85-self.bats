@@ -65,8 +65,8 @@ held() {
 
 @test "asks a terminal for its size and types nothing into it" {
 	only_in_others
-	run -0 script -qec "$act self call ioctl 0 $((0x5413)) page" /dev/null </dev/null
-	run -1 script -qec "$act self call ioctl 0 $((0x5412)) s:x" /dev/null </dev/null
+	run -0 script -qec "${act@Q} self call ioctl 0 $((0x5413)) page" /dev/null </dev/null
+	run -1 script -qec "${act@Q} self call ioctl 0 $((0x5412)) s:x" /dev/null </dev/null
 	[[ $output == ENOTTY* ]]
 }
 
