@@ -153,6 +153,14 @@ static void die_with_parent(pid_t parent)
 		die(EXIT_SETUP, "the caller is gone");
 }
 
+/* The command has 0 to 2 as well, and could write lines of its own there. */
+static void check_own(const char *option, int fd)
+{
+	if (fd >= 0 && fd <= STDERR_FILENO)
+		die(EXIT_MISUSE, "--%s: descriptor %d is the command's own",
+		    option, fd);
+}
+
 static void write_line(int fd, const struct buf *line)
 {
 	int r = fd < 0 ? 0 : file_write(fd, buf_span(line));
@@ -194,6 +202,8 @@ int main(int argc, char **argv)
 	first = opt_parse(&options, argc, argv);
 	if (first == argc && !spawn.options.check)
 		opt_misuse(&options);
+	check_own("report-fd", spawn.options.report_fd);
+	check_own("status-fd", spawn.options.status_fd);
 	if (spawn.options.die_with_parent)
 		die_with_parent(parent);
 	driver = spawn_configure(&spawn);

@@ -186,3 +186,13 @@ result() {
 	run -0 unshare --user --map-root-user "$helpers/act" connect tcp 40711
 	eval "exec ${SERVER[1]}>&-"
 }
+
+@test "writes to no descriptor that the command could write to as well" {
+	for option in --report-fd --status-fd; do
+		for fd in 0 1 2; do
+			run -100 --separate-stderr chock-spawn -p base "$option" "$fd" -- true
+			[[ $stderr == *"descriptor $fd is the command's own"* ]]
+		done
+		run -0 chock-spawn -p base "$option" 3 -- true 3>/dev/null
+	done
+}

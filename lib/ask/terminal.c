@@ -78,8 +78,10 @@ int terminal_open(struct terminal *terminal)
 	}
 	terminal->fd = fd;
 	terminal->group = getpgrp();
+	/* Who held the terminal before may have called it wider than it is. */
 	terminal->columns = TERMINAL_COLUMNS;
-	if (!ioctl(fd, TIOCGWINSZ, &size) && size.ws_col)
+	if (!ioctl(fd, TIOCGWINSZ, &size) && size.ws_col &&
+	    size.ws_col < TERMINAL_COLUMNS)
 		terminal->columns = size.ws_col;
 	return 0;
 }

@@ -26,7 +26,7 @@
 #include "base/span.h"
 
 #define TERMINAL_ANSWER_MAX 16 /* bytes; more are no answer that we know */
-#define TERMINAL_COLUMNS 80    /* where the terminal does not say */
+#define TERMINAL_COLUMNS 80    /* at most, and where it does not say */
 
 enum reply {
 	REPLY_LINE,      /* a line, in answer */
