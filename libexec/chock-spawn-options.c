@@ -110,8 +110,10 @@ void spawn_env(struct spawn *spawn, const char *assignment, const char *by)
 		spawn->env =
 			alloc_resize(spawn->env, (++spawn->env_count + 1) *
 							 sizeof(*spawn->env));
+		spawn->env[i] = NULL;
 		spawn->env[spawn->env_count] = NULL;
 	}
+	free((char *)spawn->env[i]);
 	spawn->env[i] = alloc_copy(assignment, strlen(assignment));
 }
 

@@ -50,12 +50,19 @@ run_cppcheck() {
 }
 
 # Everything under AddressSanitizer and UndefinedBehaviorSanitizer.
+# Left out are the files in which git works for us, for the memory that it may
+# have (RLIMIT_AS) is less than a sanitizer reserves; those of the log that
+# watch with strace(1), for a search for leaks cannot be traced; and those of
+# the tree, in which a sanitized program finds less of itself than it needs.
 run_sanitized() {
+	local files
 	step 'sanitized build' compile asan --enable-sanitizers CC=gcc || return
 	export ASAN_OPTIONS=abort_on_error=1:detect_stack_use_after_return=1
 	export UBSAN_OPTIONS=print_stacktrace=1
 	run_all 'sanitized unit: ' < <(unit_tests "$work/asan")
-	run_bats 'sanitized: ' "$work/asan" '[0-8][0-9]'
+	for files in '[01][0-9]' '2[23]' 42 52 60 '7[013]' '8[0-5]'; do
+		run_bats 'sanitized: ' "$work/asan" "$files"
+	done
 	unset ASAN_OPTIONS UBSAN_OPTIONS
 }
 
