@@ -120,10 +120,16 @@ static int run_quietly(struct child *child, char *text, size_t room)
 	return r;
 }
 
+/* @result is of run_quietly(), or why there was nothing to run. */
+static void note_run(struct probe_row *row, int result)
+{
+	row->state = result ? PROBE_OFF : PROBE_ON;
+	row->errnum = result < 0 ? -result : 0;
+}
+
 void probe_git(struct probe_row *row)
 {
 	static const char *const argv[] = { "git", "--version", NULL };
-	struct child child = { .argv = argv };
 	autobuf struct buf path = { 0 };
 	struct why why = { 0 };
 	int r = place_host(&path, argv[0], &why);
@@ -132,15 +138,14 @@ void probe_git(struct probe_row *row)
 		.name = "git",
 		.means = "chock-workspace copies git projects with it"
 	};
-	if (r < 0) {
+	if (r < 0)
 		(void)snprintf(row->cause, sizeof(row->cause), "%.*s",
 			       PROBE_TEXT_MAX - 1, why.text);
-	} else {
-		child.program = buf_str(&path);
-		r = run_quietly(&child, row->cause, sizeof(row->cause));
-	}
-	row->state = r ? PROBE_OFF : PROBE_ON;
-	row->errnum = r < 0 ? -r : 0;
+	else
+		r = run_quietly(&(struct child){ .program = buf_str(&path),
+						 .argv = argv },
+				row->cause, sizeof(row->cause));
+	note_run(row, r);
 	if (r > 0 && !*row->cause)
 		(void)snprintf(row->cause, sizeof(row->cause),
 			       "'git --version' ends with %d", r);
@@ -153,7 +158,6 @@ void probe_sandbox(struct probe_row *row)
 {
 	static const char *const argv[] = { "chock-spawn", "--policy", "base",
 					    "--",          "true",     NULL };
-	struct child child = { .argv = argv };
 	autobuf struct buf path = { 0 };
 	struct why why = { 0 };
 	int r;
@@ -162,15 +166,14 @@ void probe_sandbox(struct probe_row *row)
 		.name = "run", .means = "chock-spawn --policy base -- true"
 	};
 	r = place_program(&path, argv[0], &why);
-	if (r < 0) {
+	if (r < 0)
 		(void)snprintf(row->cause, sizeof(row->cause), "%.*s",
 			       PROBE_TEXT_MAX - 1, why.text);
-	} else {
-		child.program = buf_str(&path);
-		r = run_quietly(&child, row->cause, sizeof(row->cause));
-	}
-	row->state = r ? PROBE_OFF : PROBE_ON;
-	row->errnum = r < 0 ? -r : 0;
+	else
+		r = run_quietly(&(struct child){ .program = buf_str(&path),
+						 .argv = argv },
+				row->cause, sizeof(row->cause));
+	note_run(row, r);
 	if (r > 0 && !*row->cause)
 		(void)snprintf(row->cause, sizeof(row->cause),
 			       "it ends with %d and says nothing", r);
