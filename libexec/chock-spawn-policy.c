@@ -201,9 +201,10 @@ static void read_policies(struct spawn *spawn)
 /* Nobody can be asked here, so that every answer but allow is a no. */
 static void decide_jit(struct spawn *spawn)
 {
-	struct question question = { .action = span_of("sandbox.jit"),
-				     .chain = { span_of("main") },
+	const struct asker asker = { .chain = { span_of("main") },
 				     .chain_count = 1 };
+	struct question question = { .action = span_of("sandbox.jit"),
+				     .asker = &asker };
 
 	spawn->sandbox.jit = decide(&spawn->policy, &question).decision ==
 			     DECISION_ALLOW;

@@ -33,24 +33,22 @@ static bool is_flag(const char *name)
 	return !strcmp(name, "websocket") || !strcmp(name, "cleartext");
 }
 
-static int set_field(struct question *question, const char *name,
+static int set_field(struct act *act, struct asker *asker, const char *name,
 		     struct span value, struct why *why)
 {
-	if (!strcmp(name, "agent")) {
-		question->chain[0] = value;
-		question->chain_count = 1;
-	} else if (!strcmp(name, "model")) {
-		question->model = value;
-	} else if (!strcmp(name, "tool")) {
-		question->tool = value;
-	} else {
-		return act_set(&question->act, name, value, why);
-	}
+	if (!strcmp(name, "agent"))
+		asker->chain[0] = value;
+	else if (!strcmp(name, "model"))
+		asker->model = value;
+	else if (!strcmp(name, "tool"))
+		asker->tool = value;
+	else
+		return act_set(act, name, value, why);
 	return 0;
 }
 
 /* "FIELD=VALUE", or the name of a flag. */
-static int read_field(struct question *question, const char *word,
+static int read_field(struct act *act, struct asker *asker, const char *word,
 		      unsigned int *seen, struct why *why)
 {
 	struct span name = { word, strcspn(word, "=") };
@@ -69,11 +67,11 @@ static int read_field(struct question *question, const char *word,
 	else if (!is_flag(names[i]))
 		return why_set(why, EINVAL, "'%s' needs a value: %s=VALUE",
 			       word, word);
-	return set_field(question, names[i], value, why);
+	return set_field(act, asker, names[i], value, why);
 }
 
-int asked_read(struct question *question, const char *const *words,
-	       size_t count, struct why *why)
+int asked_read(struct question *question, struct asker *asker,
+	       const char *const *words, size_t count, struct why *why)
 {
 	unsigned int seen = 0;
 	size_t i;
@@ -82,9 +80,10 @@ int asked_read(struct question *question, const char *const *words,
 	if (!count)
 		return why_set(why, EINVAL, "it names no action");
 	question->action = span_of(words[0]);
-	question->chain[0] = span_of("main");
-	question->chain_count = 1;
+	question->asker = asker;
+	asker->chain[0] = span_of("main");
+	asker->chain_count = 1;
 	for (i = 1; !r && i < count; i++)
-		r = read_field(question, words[i], &seen, why);
+		r = read_field(&question->act, asker, words[i], &seen, why);
 	return r ? r : decide_prepare(question, why);
 }

@@ -13,15 +13,15 @@
 struct why;
 
 /*
- * asked_read - make @question of @count words
+ * asked_read - make @question, and who asks it, of @count words
  *
- * The words are borrowed for as long as the question lives.  Without an
+ * The words and @asker are borrowed for as long as the question lives.  Without an
  * agent it is the one that everything starts with.  decide_release() releases
  * what this took, also after a failure.
  *
  * Returns 0 or -EINVAL.
  */
-int asked_read(struct question *question, const char *const *words,
-	       size_t count, struct why *why);
+int asked_read(struct question *question, struct asker *asker,
+	       const char *const *words, size_t count, struct why *why);
 
 #endif /* CHOCK_POLICY_ASKED_H */

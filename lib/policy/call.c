@@ -2,34 +2,30 @@
 #include "policy/call.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/alloc.h"
 #include "base/buf.h"
 #include "base/why.h"
-#include "policy/action.h"
-#include "policy/command.h"
-#include "policy/host.h"
-#include "policy/network.h"
 #include "policy/pool.h"
-#include "policy/url.h"
+#include "policy/tool.h"
 #include "record/record.h"
 
 #define ATTRIBUTES (sizeof(attributes) / sizeof(*attributes))
-
-/* What the tools of a call are read from. */
-struct source {
-	const struct record_value *args;
-	const char *const *projects;
-};
 
 static const char *const attributes[] = {
 	"port", "proto", "address", "method", "path", "websocket", "cleartext",
 };
 
-/* The text that @value is, in the call's memory; NULL for none. */
-static int keep_text(struct call *call, struct span *text,
-		     const struct record_value *value, const char *name,
-		     struct why *why)
+struct span call_keep(struct call *call, struct span text)
+{
+	return (struct span){ pool_keep(&call->memory, text), text.len };
+}
+
+int call_keep_text(struct call *call, struct span *text,
+		   const struct record_value *value, const char *name,
+		   struct why *why)
 {
 	autobuf struct buf bytes = { 0 };
 
@@ -37,29 +33,20 @@ static int keep_text(struct call *call, struct span *text,
 		return 0;
 	if (value_text(&bytes, value) < 0 || !bytes.len)
 		return why_set(why, EINVAL, "'%s' is not a text", name);
-	*text = (struct span){ pool_keep(&call->memory, buf_span(&bytes)),
-			       bytes.len };
+	*text = call_keep(call, buf_span(&bytes));
 	return 0;
 }
 
-static void set_action(struct call *call, const struct buf *action)
+struct question *call_ask(struct call *call, struct span action)
 {
-	call->questions[call->count - 1].action =
-		(struct span){ pool_keep(&call->memory, buf_span(action)),
-			       action->len };
-}
+	struct question *added;
 
-/* One more question, by the same agent with the same tool. */
-static struct question *add_question(struct call *call, const char *action)
-{
-	struct question *first = &call->questions[0];
-	struct question *added = &call->questions[call->count++];
-
-	added->tool = first->tool;
-	added->model = first->model;
-	memmove(added->chain, first->chain, sizeof(added->chain));
-	added->chain_count = first->chain_count;
-	added->action = span_of(action);
+	call->questions = alloc_array(call->questions, call->count,
+				      sizeof(*call->questions));
+	added = &call->questions[call->count++];
+	*added = (struct question){ .asker = &call->asker };
+	if (action.len)
+		added->action = call_keep(call, action);
 	return added;
 }
 
@@ -68,13 +55,13 @@ static int read_chain(struct call *call, const struct record *record,
 		      struct why *why)
 {
 	const struct record_value *chain = record_get(record, "agent");
-	struct question *question = &call->questions[0];
+	struct asker *asker = &call->asker;
 	size_t count = value_count(chain);
 	size_t i;
 	int r = 0;
 
 	if (!chain) {
-		question->chain[question->chain_count++] = span_of("main");
+		asker->chain[asker->chain_count++] = span_of("main");
 		return 0;
 	}
 	if (!value_is_array(chain) || count > CHAIN_MAX)
@@ -84,12 +71,12 @@ static int read_chain(struct call *call, const struct record *record,
 	for (i = 0; !r && i < count; i++) {
 		const struct record_value *link = value_at(chain, i);
 
-		question->chain[i] = (struct span){ "", 0 };
+		asker->chain[i] = (struct span){ "", 0 };
 		if (!value_is(link, ""))
-			r = keep_text(call, &question->chain[i], link, "agent",
-				      why);
+			r = call_keep_text(call, &asker->chain[i], link,
+					   "agent", why);
 	}
-	question->chain_count = count;
+	asker->chain_count = count;
 	return r;
 }
 
@@ -142,187 +129,18 @@ static int read_attributes(struct call *call, struct question *question,
 	return 0;
 }
 
-/* A question, or the wish of a tool to be asked one, in @from. */
-static int read_act(struct call *call, const struct record_value *from,
-		    struct why *why)
+int call_ask_for(struct call *call, const struct record_value *from,
+		 struct why *why)
 {
-	struct question *question = add_question(call, NULL);
-	int r = keep_text(call, &question->action, value_field(from, "action"),
-			  "action", why);
+	struct question *question = call_ask(call, (struct span){ NULL, 0 });
+	int r = call_keep_text(call, &question->action,
+			       value_field(from, "action"), "action", why);
 
 	if (r < 0)
 		return r;
 	if (!question->action.len)
 		return why_set(why, EINVAL, "it names no action");
 	return read_attributes(call, question, from, why);
-}
-
-/* ---- tools -------------------------------------------------------------- */
-
-static int read_argv(struct call *call, const struct source *source,
-		     const struct record_value *argv, struct why *why)
-{
-	struct span program = { NULL, 0 }, directory = { NULL, 0 };
-	autobuf struct buf action = { 0 };
-	size_t count = value_count(argv);
-	size_t i;
-	int r = count ? 0 : why_set(why, EINVAL, "'argv' has no program");
-
-	for (i = 0; !r && i < count; i++) {
-		autobuf struct buf word = { 0 };
-
-		if (value_text(&word, value_at(argv, i)) < 0)
-			r = why_set(why, EINVAL, "'argv' has what is no text");
-	}
-	if (!r)
-		r = keep_text(call, &program, value_at(argv, 0), "argv", why);
-	if (!r)
-		r = keep_text(call, &directory,
-			      value_field(source->args, "cwd"), "cwd", why);
-	if (r < 0)
-		return r;
-	command_action(&action, program.data, directory.data, source->projects);
-	(void)add_question(call, NULL);
-	set_action(call, &action);
-	/* What else runs, or what the loader is told, is not looked at. */
-	if (!span_is(buf_span(&action), "exec.unparsed") &&
-	    (value_field(source->args, "env") ||
-	     (count > 1 && command_runs_others(program.data))))
-		(void)add_question(call, "exec.unparsed");
-	return 0;
-}
-
-static int run_command(struct call *call, const struct source *source,
-		       struct why *why)
-{
-	const struct record_value *argv = value_field(source->args, "argv");
-	const struct record_value *command =
-		value_field(source->args, "command");
-	struct span text = { NULL, 0 };
-
-	if (!argv == !command)
-		return why_set(why, EINVAL,
-			       "run_command wants one of 'argv' and 'command'");
-	if (argv && !value_is_array(argv))
-		return why_set(why, EINVAL, "'argv' is not an array");
-	if (argv)
-		return read_argv(call, source, argv, why);
-	(void)add_question(call, "exec.unparsed");
-	return keep_text(call, &text, command, "command", why);
-}
-
-static int fetch_url(struct call *call, const struct source *source,
-		     struct why *why)
-{
-	struct question *question = add_question(call, NULL);
-	autobuf struct buf action = { 0 };
-	struct span text = { NULL, 0 };
-	struct url url;
-	int r = keep_text(call, &text, value_field(source->args, "url"), "url",
-			  why);
-
-	if (!r)
-		r = url_read(&url, text, why);
-	if (r < 0)
-		return r;
-	buf_adds(&action, "net.fetch");
-	question->act.has_address =
-		address_read(question->act.address, url.host);
-	if (question->act.has_address)
-		buf_adds(&action, ".ip");
-	else
-		r = host_add(&action, url.host, why);
-	question->act.has_port = true;
-	question->act.port = url.port;
-	set_action(call, &action);
-	return r;
-}
-
-static int web_search(struct call *call, const struct source *source,
-		      struct why *why)
-{
-	(void)source;
-	(void)why;
-	(void)add_question(call, "web.search");
-	return 0;
-}
-
-static int request_action(struct call *call, const struct source *source,
-			  struct why *why)
-{
-	return read_act(call, source->args, why);
-}
-
-static int grants_nothing(struct call *call, const struct source *source,
-			  struct why *why)
-{
-	(void)source;
-	(void)why;
-	(void)add_question(call, NULL);
-	return 0;
-}
-
-static int restrict_self(struct call *call, const struct source *source,
-			 struct why *why)
-{
-	(void)call;
-	(void)source;
-	return why_set(why, EINVAL,
-		       "this version of chock keeps no restrictions");
-}
-
-/* mcp.SERVER.TOOL */
-static int mcp_tool(struct call *call, struct span name, struct why *why)
-{
-	struct span rest = span_from(name, strlen("mcp."));
-	const char *dot = rest.len ? memchr(rest.data, '.', rest.len) : NULL;
-	autobuf struct buf action = { 0 };
-	size_t len = dot ? (size_t)(dot - rest.data) : 0;
-
-	if (!len || len + 1 == rest.len)
-		return why_set(why, EINVAL,
-			       "the tool is not named mcp.SERVER.TOOL");
-	buf_adds(&action, "mcp");
-	action_add(&action, (struct span){ rest.data, len });
-	buf_adds(&action, ".tool");
-	action_add(&action, span_from(rest, len + 1));
-	(void)add_question(call, NULL);
-	set_action(call, &action);
-	return 0;
-}
-
-static const struct {
-	const char *name;
-	int (*read)(struct call *call, const struct source *source,
-		    struct why *why);
-} tools[] = {
-	{ "run_command", run_command },
-	{ "fetch_url", fetch_url },
-	{ "web_search", web_search },
-	{ "request_action", request_action },
-	{ "restrict_self", restrict_self },
-	{ "update_plan", grants_nothing },
-	{ "ask_user", grants_nothing },
-	{ "set_title", grants_nothing },
-};
-
-static int read_tool(struct call *call, const struct source *source,
-		     struct why *why)
-{
-	struct span name = call->questions[0].tool;
-	autobuf struct buf action = { 0 };
-	size_t i;
-
-	for (i = 0; i < sizeof(tools) / sizeof(*tools); i++)
-		if (span_is(name, tools[i].name))
-			return tools[i].read(call, source, why);
-	if (span_starts(name, "mcp."))
-		return mcp_tool(call, name, why);
-	buf_adds(&action, "call");
-	action_add(&action, name);
-	(void)add_question(call, NULL);
-	set_action(call, &action);
-	return 0;
 }
 
 /* ---- records ------------------------------------------------------------ */
@@ -361,26 +179,26 @@ static int prepare_all(struct call *call, struct why *why)
 int call_read(struct call *call, const struct record *record,
 	      const char *const *projects, struct why *why)
 {
-	struct source source = { record_get(record, "args"), projects };
-	struct question *first = &call->questions[0];
+	const struct record_value *args = record_get(record, "args");
+	struct asker *asker = &call->asker;
 	int r = check_fields(record, why);
 
 	if (!r)
 		r = read_chain(call, record, why);
 	if (!r)
-		r = keep_text(call, &first->model, record_get(record, "model"),
-			      "model", why);
+		r = call_keep_text(call, &asker->model,
+				   record_get(record, "model"), "model", why);
 	if (!r)
-		r = keep_text(call, &first->tool, record_get(record, "tool"),
-			      "tool", why);
+		r = call_keep_text(call, &asker->tool,
+				   record_get(record, "tool"), "tool", why);
 	if (r < 0)
 		return r;
 	if (record_has(record, "action"))
-		r = read_act(call, record_root(record), why);
-	else if (source.args && !value_is_object(source.args))
+		r = call_ask_for(call, record_root(record), why);
+	else if (args && !value_is_object(args))
 		r = why_set(why, EINVAL, "'args' is not an object");
 	else
-		r = read_tool(call, &source, why);
+		r = tool_read(call, args, projects, why);
 	return r ? r : prepare_all(call, why);
 }
 
@@ -390,6 +208,7 @@ void call_drop(struct call *call)
 
 	for (i = 0; i < call->count; i++)
 		decide_release(&call->questions[i]);
+	free(call->questions);
 	pool_drop(&call->memory);
 	*call = (struct call){ 0 };
 }

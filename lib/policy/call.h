@@ -10,6 +10,7 @@
  *
  * Invariants
  *   - An all-zero struct is empty.
+ *   - The questions point into the struct: it is never copied.
  *   - A call that grants nothing has one question without an action, so that
  *     who asks is still looked at.
  */
@@ -17,14 +18,14 @@
 #include "policy/decide.h"
 
 struct record;
+struct record_value;
 struct why;
-
-#define CALL_QUESTIONS_MAX 2
 
 #define autocall __attribute__((cleanup(call_drop)))
 
 struct call {
-	struct question questions[CALL_QUESTIONS_MAX];
+	struct asker asker;
+	struct question *questions; /* owned */
 	size_t count;
 	void *memory; /* owned; what the questions point into */
 };
@@ -38,6 +39,30 @@ struct call {
  */
 int call_read(struct call *call, const struct record *record,
 	      const char *const *projects, struct why *why);
+
+/* call_keep - a copy of @text that lives as long as the call */
+struct span call_keep(struct call *call, struct span text);
+
+/*
+ * call_keep_text - the text that @value is, as call_keep() has it
+ *
+ * For NULL nothing is done.  @name is what an error calls it.  Returns 0 or
+ * -EINVAL.
+ */
+int call_keep_text(struct call *call, struct span *text,
+		   const struct record_value *value, const char *name,
+		   struct why *why);
+
+/*
+ * call_ask - one more question, about @action, of which a copy is kept
+ *
+ * What it returns is good until the next question is added.
+ */
+struct question *call_ask(struct call *call, struct span action);
+
+/* call_ask_for - the question that @from, a record or arguments, names */
+int call_ask_for(struct call *call, const struct record_value *from,
+		 struct why *why);
 
 /* call_drop - release it; good as new afterwards */
 void call_drop(struct call *call);

@@ -56,13 +56,15 @@ static int ask(struct cases *cases, const struct policy *policy,
 	       const struct words *words, struct why *why)
 {
 	size_t arrow = find_arrow(words);
-	struct question question = { .chain_count = 0 };
+	struct question question = { .asker = NULL };
+	struct asker asker = { .chain_count = 0 };
 	autobuf struct buf said = { 0 };
 	struct why reason = { 0 };
 	struct answer answer;
 	int r = check_line(words, arrow, why);
 
-	if (!r && asked_read(&question, words->word, arrow, &reason) < 0)
+	if (!r &&
+	    asked_read(&question, &asker, words->word, arrow, &reason) < 0)
 		r = words_wrong(words, 0, why, "%s", reason.text);
 	if (!r) {
 		answer = decide(policy, &question);

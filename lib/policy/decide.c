@@ -34,9 +34,9 @@ void decide_release(struct question *question)
 const char *decide_differs(const struct policy_rule *rule,
 			   const struct question *question, struct span agent)
 {
-	if (!rule_field_fits(rule->tool, question->tool))
+	if (!rule_field_fits(rule->tool, question->asker->tool))
 		return "tool";
-	if (!rule_field_fits(rule->model, question->model))
+	if (!rule_field_fits(rule->model, question->asker->model))
 		return "model";
 	if (!rule_field_fits(rule->agent, agent))
 		return "agent";
@@ -122,15 +122,14 @@ static void add_agent(struct span agents[DECIDE_AGENTS_MAX], size_t *count,
 	agents[(*count)++] = kind;
 }
 
-size_t decide_agents(const struct policy *policy,
-		     const struct question *question,
+size_t decide_agents(const struct policy *policy, const struct asker *asker,
 		     struct span agents[DECIDE_AGENTS_MAX])
 {
 	size_t count = 0;
 	size_t i, j;
 
-	for (i = 0; i < question->chain_count; i++)
-		add_agent(agents, &count, question->chain[i]);
+	for (i = 0; i < asker->chain_count; i++)
+		add_agent(agents, &count, asker->chain[i]);
 	for (i = 0; i < count; i++)
 		for (j = 0; j < policy->agent_count; j++) {
 			const struct policy_agent *agent = &policy->agents[j];
@@ -143,21 +142,21 @@ size_t decide_agents(const struct policy *policy,
 }
 
 /* A chain that says nothing certain about who asks is refused as a whole. */
-static bool check_chain(const struct policy *policy,
-			const struct question *question, struct answer *answer)
+static bool check_chain(const struct policy *policy, const struct asker *asker,
+			struct answer *answer)
 {
 	size_t i;
 
 	*answer = (struct answer){ .decision = DECISION_DENY,
 				   .by = ANSWER_CHAIN };
-	if (!question->chain_count)
+	if (!asker->chain_count)
 		return false;
-	for (i = 0; i < question->chain_count; i++)
-		if (!question->chain[i].len)
+	for (i = 0; i < asker->chain_count; i++)
+		if (!asker->chain[i].len)
 			return false;
 	answer->by = ANSWER_KIND;
-	for (i = 0; i < question->chain_count; i++) {
-		answer->agent = question->chain[i];
+	for (i = 0; i < asker->chain_count; i++) {
+		answer->agent = asker->chain[i];
 		if (!agent_known(policy, answer->agent))
 			return false;
 	}
@@ -171,12 +170,12 @@ struct answer decide(const struct policy *policy,
 	struct answer least;
 	size_t count, i;
 
-	if (!check_chain(policy, question, &least))
+	if (!check_chain(policy, question->asker, &least))
 		return least;
 	if (!question->action.len)
 		return (struct answer){ .decision = DECISION_ALLOW,
 					.by = ANSWER_NOTHING };
-	count = decide_agents(policy, question, agents);
+	count = decide_agents(policy, question->asker, agents);
 	least = decide_for(policy, question, agents[0]);
 	for (i = 1; i < count; i++)
 		decide_min(&least, decide_for(policy, question, agents[i]));

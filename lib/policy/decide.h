@@ -31,13 +31,18 @@ struct why;
 #define CHAIN_MAX 64 /* agents of a chain */
 #define DECIDE_AGENTS_MAX (CHAIN_MAX + AGENTS_MAX)
 
-struct question {
-	struct span action; /* borrowed, as all that follows */
-	struct act act;
-	struct span tool; /* without data: none asked */
+/* Who asks; the questions of one call have one asker. */
+struct asker {
+	struct span tool; /* borrowed; without data: no tool asks */
 	struct span model;
 	struct span chain[CHAIN_MAX]; /* kinds of agents, root first */
 	size_t chain_count;
+};
+
+struct question {
+	struct span action; /* borrowed, as all that follows */
+	struct act act;
+	const struct asker *asker;
 	struct buf path; /* owned; what decide_prepare() took from action */
 };
 
@@ -95,13 +100,12 @@ const char *decide_differs(const struct policy_rule *rule,
 			   const struct question *question, struct span agent);
 
 /*
- * decide_agents - all agents whose answers count for @question
+ * decide_agents - all agents whose answers count for @asker
  *
  * Those of the chain, and what any of them is declared to be below.  Returns
  * how many there are.
  */
-size_t decide_agents(const struct policy *policy,
-		     const struct question *question,
+size_t decide_agents(const struct policy *policy, const struct asker *asker,
 		     struct span agents[DECIDE_AGENTS_MAX]);
 
 #endif /* CHOCK_POLICY_DECIDE_H */

@@ -186,7 +186,7 @@ void explain(struct buf *lines, const struct policy *policy,
 	add_answer(&telling, &answer);
 	if (answer.by == ANSWER_CHAIN || answer.by == ANSWER_KIND)
 		return;
-	count = decide_agents(policy, question, agents);
+	count = decide_agents(policy, question->asker, agents);
 	for (i = 0; i < count; i++) {
 		telling.agent = agents[i];
 		buf_adds(lines, "for the agent ");

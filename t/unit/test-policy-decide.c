@@ -59,16 +59,17 @@ static void make(struct policy *policy, char lines[LINES][80], size_t first,
 		printf("# %s\n", why.text);
 }
 
-static void draw_question(struct question *question)
+static void draw_question(struct question *question, struct asker *asker)
 {
-	*question = (struct question){ .chain_count = 1 };
+	*asker = (struct asker){ .chain_count = 1 };
+	*question = (struct question){ .asker = asker };
 	question->action = span_of(PICK(actions));
-	question->chain[0] = span_of(draw(2) ? "a" : "b");
-	question->chain[1] = span_of(draw(2) ? "a" : "c");
+	asker->chain[0] = span_of(draw(2) ? "a" : "b");
+	asker->chain[1] = span_of(draw(2) ? "a" : "c");
 	if (draw(2))
-		question->model = span_of("m");
+		asker->model = span_of("m");
 	if (draw(2))
-		question->tool = span_of("t");
+		asker->tool = span_of("t");
 	question->act.has_port = draw(2);
 	question->act.port = 80;
 	if (draw(2))
@@ -85,6 +86,7 @@ static void properties(void)
 		autopolicy struct policy one = { 0 }, two = { 0 };
 		char lines[LINES][80], above[LINES][80];
 		struct question question;
+		struct asker asker;
 		struct answer plain, other;
 		size_t j;
 
@@ -92,7 +94,7 @@ static void properties(void)
 			draw_line(lines[j], sizeof(lines[j]));
 			draw_line(above[j], sizeof(above[j]));
 		}
-		draw_question(&question);
+		draw_question(&question, &asker);
 		make(&one, lines, 0, POLICY_PROJECT);
 		make(&two, lines, 1 + draw(LINES - 1), POLICY_PROJECT);
 		plain = decide(&one, &question);
@@ -102,7 +104,7 @@ static void properties(void)
 		make(&two, above, 0, POLICY_CEILING);
 		other = decide(&two, &question);
 		ceiling = ceiling && other.decision >= plain.decision;
-		question.chain_count = 2;
+		asker.chain_count = 2;
 		other = decide(&one, &question);
 		chain = chain && other.decision >= plain.decision;
 		seen |= 1U << plain.decision;
@@ -117,7 +119,8 @@ static void many(void)
 {
 	autopolicy struct policy policy = { 0 };
 	autobuf struct buf text = { 0 };
-	struct question question = { .chain_count = 1 };
+	struct asker asker = { .chain_count = 1 };
+	struct question question = { .asker = &asker };
 	struct why why = { 0 };
 	struct answer answer;
 	int i;
@@ -127,7 +130,7 @@ static void many(void)
 	ok(!policy_add(&policy, "p", buf_span(&text), POLICY_PROJECT, NULL,
 		       &why),
 	   "takes as many rules as a file can have");
-	question.chain[0] = span_of("main");
+	asker.chain[0] = span_of("main");
 	question.action = span_of("call.tool4095");
 	answer = decide(&policy, &question);
 	ok(answer.rule && answer.rule->origin.line == 4096,

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: ISC */
+/* Which policies chock-policy-eval judges by. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/report.h"
+#include "base/span.h"
+#include "base/why.h"
+#include "chock-policy-eval.h"
+#include "sandbox/limits.h"
+
+static int add_list(struct judge *judge, const struct opt_list *list,
+		    enum policy_layer layer, struct why *why)
+{
+	size_t i;
+	int r = 0;
+
+	for (i = 0; !r && i < list->count; i++)
+		r = policyfiles_add(&judge->files, &judge->policy,
+				    list->items[i], layer, why);
+	return r;
+}
+
+static int add_unnamed(struct judge *judge, struct why *why)
+{
+	int r = judge->options->find_policy
+			? policyfiles_find(&judge->files, &judge->policy, why)
+			: policyfiles_add_operator(&judge->files,
+						   &judge->policy, why);
+
+	return r < 0 ? r : 0;
+}
+
+/* A project may be reached by two names: as it was said, and the real one. */
+static int find_project(struct judge *judge, struct why *why)
+{
+	const char *project = judge->options->project;
+	size_t count = 0;
+
+	if (!project)
+		return 0;
+	judge->real_project = realpath(project, NULL);
+	if (!judge->real_project)
+		return why_sys(why, errno, "cannot find the project '%s'",
+			       project);
+	judge->projects[count++] = judge->real_project;
+	if (*project == '/')
+		judge->projects[count] = project;
+	return 0;
+}
+
+/* Which limits can be had is not for lib/policy to know. */
+static int check_limits(const struct policy *policy, struct why *why)
+{
+	const struct policy_statement *at = policy->statements;
+	const struct policy_statement *end = at + policy->statement_count;
+	struct limits limits;
+	struct why reason = { 0 };
+
+	limits_init(&limits);
+	for (; at < end; at++)
+		if (at->keyword == POLICY_LIMIT &&
+		    limits_read(&limits, span_of(at->words[0]),
+				span_of(at->words[1]), &reason) < 0)
+			return why_set(why, EINVAL, "%s:%u:%u: %s",
+				       at->origin.file, at->origin.line,
+				       at->origin.column, reason.text);
+	return 0;
+}
+
+static void say_warnings(const struct policy *policy)
+{
+	size_t i = 0;
+
+	while (i < policy->warning_count) {
+		const struct policy_warning *first = &policy->warnings[i];
+		size_t next = i + 1;
+
+		while (next < policy->warning_count &&
+		       policy->warnings[next].origin.file == first->origin.file)
+			next++;
+		if (next - i > 1)
+			warn("%s:%u:%u: '%s' and %zu more are reserved: "
+			     "nothing in this version asks for them by itself",
+			     first->origin.file, first->origin.line,
+			     first->origin.column, first->text, next - i - 1);
+		else
+			warn("%s:%u:%u: '%s' is reserved: nothing in this "
+			     "version asks for it by itself",
+			     first->origin.file, first->origin.line,
+			     first->origin.column, first->text);
+		i = next;
+	}
+}
+
+void judge_open(struct judge *judge, const struct eval_options *options)
+{
+	struct why why = { 0 };
+	int r = policyfiles_add_rules(&judge->policy, options->rules.items,
+				      options->rules.count, &why);
+
+	judge->options = options;
+	if (!r)
+		r = find_project(judge, &why);
+	if (!r)
+		r = add_list(judge, &options->policies, POLICY_PROJECT, &why);
+	if (!r)
+		r = add_list(judge, &options->ceilings, POLICY_CEILING, &why);
+	if (!r && !options->policies.count)
+		r = add_unnamed(judge, &why);
+	if (!r)
+		r = policyfiles_add_found(&judge->files, &judge->policy,
+					  judge->real_project, &why);
+	if (!r)
+		r = check_limits(&judge->policy, &why);
+	if (!r && options->cases)
+		r = file_read_path(&judge->table, AT_FDCWD, options->cases,
+				   POLICY_BYTES_MAX, &why);
+	if (r < 0)
+		die_why(&why);
+	say_warnings(&judge->policy);
+}
+
+void judge_drop(struct judge *judge)
+{
+	policy_drop(&judge->policy);
+	policyfiles_drop(&judge->files);
+	free(judge->real_project);
+	buf_drop(&judge->table);
+}
