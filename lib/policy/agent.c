@@ -9,6 +9,7 @@
 #include "base/auto.h"
 #include "base/nearest.h"
 #include "base/why.h"
+#include "policy/lookup.h"
 #include "policy/rule.h"
 #include "policy/words.h"
 
@@ -21,10 +22,21 @@ static unsigned int list_of(unsigned int tier)
 static const struct policy_agent *find(const struct policy *policy,
 				       struct span kind)
 {
+	size_t count;
+	const uint32_t *numbers = lookup_agents(policy, kind, &count);
+
+	return count ? &policy->agents[numbers[0]] : NULL;
+}
+
+/* Whether @kind is in the list @list already; while lists still grow. */
+static const struct policy_agent *taken(const struct policy *policy,
+					unsigned int list, const char *kind)
+{
 	size_t i;
 
 	for (i = 0; i < policy->agent_count; i++)
-		if (span_is(kind, policy->agents[i].kind))
+		if (policy->agents[i].tier == list &&
+		    !strcmp(policy->agents[i].kind, kind))
 			return &policy->agents[i];
 	return NULL;
 }
@@ -98,8 +110,8 @@ int agent_take(struct policy *policy, const struct words *words,
 		return r;
 	if (words->count == 4)
 		agent.parent = words->word[3];
-	old = find(policy, span_of(agent.kind));
-	if (old && old->tier == agent.tier) {
+	old = taken(policy, agent.tier, agent.kind);
+	if (old) {
 		r = check_again(old, &agent, words, why);
 		if (r < 0)
 			return r;
@@ -110,6 +122,7 @@ int agent_take(struct policy *policy, const struct words *words,
 	policy->agents = alloc_array(policy->agents, policy->agent_count,
 				     sizeof(*policy->agents));
 	policy->agents[policy->agent_count++] = agent;
+	lookup_touch(policy);
 	return 0;
 }
 
@@ -178,33 +191,18 @@ int agent_check(const struct policy *policy, size_t first_agent,
 	return 0;
 }
 
-/* Whether the list @list is empty or has @kind. */
-static bool list_has(const struct policy *policy, unsigned int list,
-		     struct span kind)
-{
-	bool empty = true;
-	size_t i;
-
-	for (i = 0; i < policy->agent_count; i++) {
-		if (policy->agents[i].tier != list)
-			continue;
-		if (span_is(kind, policy->agents[i].kind))
-			return true;
-		empty = false;
-	}
-	return empty;
-}
-
+/* The lists that are not empty must all have it; its numbers are by list. */
 bool agent_known(const struct policy *policy, struct span kind)
 {
-	unsigned int list;
+	const uint32_t *numbers;
+	size_t count, i, lists = 0;
 
 	if (!policy->agent_count)
 		return true;
-	if (!list_has(policy, 0, kind))
-		return false;
-	for (list = 0; list < policy->ceiling_count; list++)
-		if (!list_has(policy, POLICY_CEILING + list, kind))
-			return false;
-	return true;
+	numbers = lookup_agents(policy, kind, &count);
+	for (i = 0; i < count; i++)
+		if (!i || policy->agents[numbers[i]].tier !=
+				  policy->agents[numbers[i - 1]].tier)
+			lists++;
+	return lists == lookup_of(policy)->agent_lists;
 }

@@ -13,11 +13,6 @@
 #include "policy/pool.h"
 #include "policy/words.h"
 
-struct port_range {
-	uint16_t first;
-	uint16_t last;
-};
-
 static const char *const protos[] = { "tcp", "udp", "icmp" };
 
 /* Cuts what is before the next comma off @list. */
@@ -241,37 +236,6 @@ int attributes_take(struct attributes *attributes, const struct words *words,
 		if (!strcmp(word, kinds[i].name))
 			return take_kind(attributes, i, words, index, why);
 	return 0;
-}
-
-static bool same_array(const void *a, size_t a_len, const void *b, size_t b_len)
-{
-	return a_len == b_len && (!a_len || !memcmp(a, b, a_len));
-}
-
-static bool same_list(const struct span *a, size_t a_count,
-		      const struct span *b, size_t b_count)
-{
-	size_t i;
-
-	for (i = 0; i < a_count && i < b_count; i++)
-		if (!span_equal(a[i], b[i]))
-			return false;
-	return a_count == b_count;
-}
-
-bool attributes_equal(const struct attributes *a, const struct attributes *b)
-{
-	return same_array(a->ports, a->port_count * sizeof(*a->ports), b->ports,
-			  b->port_count * sizeof(*b->ports)) &&
-	       same_array(a->networks, a->network_count * sizeof(*a->networks),
-			  b->networks,
-			  b->network_count * sizeof(*b->networks)) &&
-	       same_list(a->protos, a->proto_count, b->protos,
-			 b->proto_count) &&
-	       same_list(a->methods, a->method_count, b->methods,
-			 b->method_count) &&
-	       span_equal(a->path, b->path) && a->websocket == b->websocket &&
-	       a->cleartext == b->cleartext;
 }
 
 static bool port_fits(const struct attributes *a, const struct act *act)

@@ -23,6 +23,11 @@
 struct words;
 struct why;
 
+struct port_range {
+	uint16_t first;
+	uint16_t last;
+};
+
 /* What a rule wants. */
 struct attributes {
 	unsigned int count;             /* how many are named */
@@ -59,6 +64,9 @@ struct act {
  */
 int attributes_take(struct attributes *attributes, const struct words *words,
 		    size_t index, struct why *why);
+
+/* attributes_hash - a number that is the same for equal attributes */
+uint64_t attributes_hash(const struct attributes *attributes);
 
 /* attributes_equal - whether @a and @b are written the same */
 bool attributes_equal(const struct attributes *a, const struct attributes *b);

@@ -5,6 +5,7 @@
 
 #include "base/why.h"
 #include "policy/action.h"
+#include "policy/lookup.h"
 
 /* ---- questions ---------------------------------------------------------- */
 
@@ -44,31 +45,102 @@ const char *decide_differs(const struct policy_rule *rule,
 				 rule->decision == DECISION_ALLOW);
 }
 
-/* The action is compared first, so the first one with a match decides. */
+/* What stays the same for all tiers and agents. */
+struct asking {
+	const struct policy *policy;
+	const struct lookup *lookup;
+	const struct question *question;
+	const struct lookup_place *place; /* the most exact; NULL: none */
+	uint32_t tool;                    /* hashes of names */
+	uint32_t model;
+	bool flagged; /* the act is more than its name says */
+};
+
+static struct asking asking_of(const struct policy *policy,
+			       const struct question *question)
+{
+	const struct lookup *lookup = lookup_of(policy);
+	const struct asker *asker = question->asker;
+	struct asking asking = {
+		.policy = policy,
+		.lookup = lookup,
+		.question = question,
+		.flagged = question->act.websocket || question->act.cleartext,
+	};
+
+	asking.place = lookup_place(
+		lookup, (struct rule_field){ question->action, false }, true);
+	if (asking.place && lookup->by_name) {
+		asking.tool = lookup_name(asker->tool);
+		asking.model = lookup_name(asker->model);
+	}
+	return asking;
+}
+
+static bool may_match(const struct lookup_rule *rule,
+		      const struct asking *asking, uint32_t agent)
+{
+	return (!rule->tool || rule->tool == asking->tool) &&
+	       (!rule->model || rule->model == asking->model) &&
+	       (!rule->agent || rule->agent == agent);
+}
+
+/* The rules of a run are in the order in which they win. */
+static const struct lookup_rule *first_match(const struct asking *asking,
+					     const struct lookup_run *run,
+					     struct span agent)
+{
+	const struct lookup_rule *rule = &asking->lookup->rules[run->first];
+	const struct lookup_rule *end = rule + run->count;
+	uint32_t name = asking->lookup->by_name ? lookup_name(agent) : 0;
+
+	for (; rule < end; rule++) {
+		if (rule->bare && !asking->flagged)
+			return rule;
+		if (may_match(rule, asking, name) &&
+		    !decide_differs(&asking->policy->rules[rule->number],
+				    asking->question, agent))
+			return rule;
+	}
+	return NULL;
+}
+
+/* The action is compared first, so the first place with a match decides. */
+static const struct lookup_rule *match(const struct asking *asking,
+				       unsigned int tier, struct span agent)
+{
+	const struct lookup_place *place = asking->place;
+	const struct lookup_rule *found = NULL;
+
+	for (; place && !found; place = lookup_above(asking->lookup, place)) {
+		const struct lookup_run *run =
+			lookup_run(asking->lookup, place, tier);
+
+		if (run)
+			found = first_match(asking, run, agent);
+	}
+	return found;
+}
+
 const struct policy_rule *decide_tier(const struct policy *policy,
 				      unsigned int tier,
 				      const struct question *question,
 				      struct span agent)
 {
-	struct rule_field action = { question->action, false };
-	const struct policy_rule *best = NULL;
-	const struct policy_rule *rule;
+	struct asking asking = asking_of(policy, question);
+	const struct lookup_rule *found = match(&asking, tier, agent);
 
-	do {
-		rule = rule_first(policy, tier, action);
-		for (; rule; rule = rule_next(policy, rule))
-			if (!decide_differs(rule, question, agent) &&
-			    (!best || rule_better(rule, best)))
-				best = rule;
-	} while (!best && rule_widen(&action));
-	return best;
+	return found ? &policy->rules[found->number] : NULL;
 }
 
 /* ---- all tiers ---------------------------------------------------------- */
 
-static struct answer by_rule(const struct policy_rule *rule, struct span agent)
+static struct answer by_rule(const struct asking *asking,
+			     const struct lookup_rule *found, struct span agent)
 {
-	return (struct answer){ rule->decision, ANSWER_BY_RULE, rule, agent };
+	return (struct answer){ (enum policy_decision)found->decision,
+				ANSWER_BY_RULE,
+				&asking->policy->rules[found->number], agent };
 }
 
 /* What nobody named: an act is asked, a capability is there. */
@@ -89,22 +161,20 @@ void decide_min(struct answer *least, struct answer other)
 		*least = other;
 }
 
-static struct answer decide_for(const struct policy *policy,
-				const struct question *question,
-				struct span agent)
+static struct answer decide_for(const struct asking *asking, struct span agent)
 {
-	const struct policy_rule *rule = NULL;
+	const struct lookup_rule *found = NULL;
 	struct answer answer;
 	unsigned int tier;
 
-	for (tier = POLICY_COMMAND; !rule && tier < POLICY_CEILING; tier++)
-		rule = decide_tier(policy, tier, question, agent);
-	answer = rule ? by_rule(rule, agent) : unnamed(question, agent);
-	for (tier = 0; tier < policy->ceiling_count; tier++) {
-		rule = decide_tier(policy, POLICY_CEILING + tier, question,
-				   agent);
-		if (rule)
-			decide_min(&answer, by_rule(rule, agent));
+	for (tier = POLICY_COMMAND; !found && tier < POLICY_CEILING; tier++)
+		found = match(asking, tier, agent);
+	answer = found ? by_rule(asking, found, agent)
+		       : unnamed(asking->question, agent);
+	for (tier = 0; tier < asking->policy->ceiling_count; tier++) {
+		found = match(asking, POLICY_CEILING + tier, agent);
+		if (found)
+			decide_min(&answer, by_rule(asking, found, agent));
 	}
 	return answer;
 }
@@ -126,18 +196,21 @@ size_t decide_agents(const struct policy *policy, const struct asker *asker,
 		     struct span agents[DECIDE_AGENTS_MAX])
 {
 	size_t count = 0;
-	size_t i, j;
+	size_t declared, i, j;
 
 	for (i = 0; i < asker->chain_count; i++)
 		add_agent(agents, &count, asker->chain[i]);
-	for (i = 0; i < count; i++)
-		for (j = 0; j < policy->agent_count; j++) {
-			const struct policy_agent *agent = &policy->agents[j];
+	for (i = 0; policy->agent_count && i < count; i++) {
+		const uint32_t *number =
+			lookup_agents(policy, agents[i], &declared);
 
-			if (agent->parent && span_is(agents[i], agent->kind))
-				add_agent(agents, &count,
-					  span_of(agent->parent));
+		for (j = 0; j < declared; j++) {
+			const char *parent = policy->agents[number[j]].parent;
+
+			if (parent)
+				add_agent(agents, &count, span_of(parent));
 		}
+	}
 	return count;
 }
 
@@ -163,21 +236,39 @@ static bool check_chain(const struct policy *policy, const struct asker *asker,
 	return true;
 }
 
+/* Apart from decide(), for that many agents take room on the stack. */
+static __attribute__((noinline)) struct answer decide_declared(
+	const struct asking *asking)
+{
+	struct span agents[DECIDE_AGENTS_MAX];
+	size_t count =
+		decide_agents(asking->policy, asking->question->asker, agents);
+	struct answer least = decide_for(asking, agents[0]);
+	size_t i;
+
+	for (i = 1; i < count; i++)
+		decide_min(&least, decide_for(asking, agents[i]));
+	return least;
+}
+
 struct answer decide(const struct policy *policy,
 		     const struct question *question)
 {
-	struct span agents[DECIDE_AGENTS_MAX];
+	const struct asker *asker = question->asker;
+	struct asking asking;
 	struct answer least;
-	size_t count, i;
+	size_t i;
 
-	if (!check_chain(policy, question->asker, &least))
+	if (!check_chain(policy, asker, &least))
 		return least;
 	if (!question->action.len)
 		return (struct answer){ .decision = DECISION_ALLOW,
 					.by = ANSWER_NOTHING };
-	count = decide_agents(policy, question->asker, agents);
-	least = decide_for(policy, question, agents[0]);
-	for (i = 1; i < count; i++)
-		decide_min(&least, decide_for(policy, question, agents[i]));
+	asking = asking_of(policy, question);
+	if (policy->agent_count)
+		return decide_declared(&asking);
+	least = decide_for(&asking, asker->chain[0]);
+	for (i = 1; i < asker->chain_count; i++)
+		decide_min(&least, decide_for(&asking, asker->chain[i]));
 	return least;
 }

@@ -11,10 +11,12 @@
 #include "base/why.h"
 #include "policy/agent.h"
 #include "policy/held.h"
+#include "policy/lookup.h"
 #include "policy/pool.h"
 #include "policy/rule.h"
 #include "policy/ruleline.h"
 #include "policy/shape.h"
+#include "policy/twice.h"
 #include "policy/words.h"
 
 /* A file that was read, into which tier, and whether it is being read now. */
@@ -192,6 +194,7 @@ static int read_file(struct reading *reading, const char *name,
 {
 	struct policy *policy = reading->policy;
 	size_t number = policy->file_count;
+	size_t first_rule = policy->rule_count;
 	struct words words;
 	int r;
 
@@ -210,7 +213,7 @@ static int read_file(struct reading *reading, const char *name,
 	r = take_lines(reading, &words, why);
 	reading->depth--;
 	policy->files[number].open = false;
-	return r;
+	return r < 0 ? r : twice_check(policy, first_rule, name, why);
 }
 
 int policy_add(struct policy *policy, const char *file, struct span bytes,
@@ -245,7 +248,7 @@ void policy_drop(struct policy *policy)
 {
 	free(policy->statements);
 	free(policy->rules);
-	free(policy->heads);
+	lookup_drop(policy);
 	free(policy->agents);
 	free(policy->warnings);
 	free(policy->files);

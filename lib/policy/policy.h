@@ -94,6 +94,7 @@ struct policy_warning {
 
 struct policy_rule;  /* policy/rule.h */
 struct policy_agent; /* policy/agent.h */
+struct lookup;       /* policy/lookup.h */
 struct policy_file;  /* policy/policy.c */
 
 struct policy {
@@ -101,10 +102,9 @@ struct policy {
 	size_t statement_count;
 	struct policy_rule *rules; /* owned */
 	size_t rule_count;
-	size_t *heads; /* owned; the table by which rules are found */
-	size_t head_count;
 	struct policy_agent *agents; /* owned */
 	size_t agent_count;
+	struct lookup *lookup; /* owned; how rules and agents are found */
 	struct policy_warning *warnings; /* owned */
 	size_t warning_count;
 	struct policy_file *files; /* owned; those that were read */

@@ -2,92 +2,31 @@
 #include "policy/rule.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
+#include "policy/lookup.h"
 
-#define HEADS_MIN 64
-
-/* ---- finding: FNV-1a over tier and action ------------------------------- */
-
-static size_t slot(const struct policy *policy, unsigned int tier,
-		   struct rule_field action)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ tier ^
-			(action.class ? UINT64_C(1) << 32 : 0);
-	size_t i;
-
-	for (i = 0; i < action.name.len; i++) {
-		hash ^= (unsigned char)action.name.data[i];
-		hash *= UINT64_C(0x100000001b3);
-	}
-	hash ^= hash >> 32;
-	return (size_t)hash & (policy->head_count - 1);
-}
-
-static bool same_place(const struct policy_rule *rule, unsigned int tier,
-		       struct rule_field action)
-{
-	return rule->tier == tier && rule->action.class == action.class &&
-	       span_equal(rule->action.name, action.name);
-}
-
-static void link_rule(struct policy *policy, size_t index)
-{
-	struct policy_rule *rule = &policy->rules[index];
-	size_t at = slot(policy, rule->tier, rule->action);
-
-	rule->next = policy->heads[at];
-	policy->heads[at] = index + 1;
-}
-
-/* Keeps at least as many heads as there are rules. */
-static void add_to_table(struct policy *policy)
-{
-	size_t i;
-
-	if (policy->rule_count <= policy->head_count) {
-		link_rule(policy, policy->rule_count - 1);
-		return;
-	}
-	policy->head_count = policy->head_count ? policy->head_count * 2
-						: HEADS_MIN;
-	free(policy->heads);
-	policy->heads = alloc_zero(policy->head_count, sizeof(*policy->heads));
-	for (i = 0; i < policy->rule_count; i++)
-		link_rule(policy, i);
-}
-
-static const struct policy_rule *find(const struct policy *policy, size_t at,
-				      unsigned int tier,
-				      struct rule_field action)
-{
-	while (at) {
-		const struct policy_rule *rule = &policy->rules[at - 1];
-
-		if (same_place(rule, tier, action))
-			return rule;
-		at = rule->next;
-	}
-	return NULL;
-}
+/* ---- finding ------------------------------------------------------------ */
 
 const struct policy_rule *rule_first(const struct policy *policy,
 				     unsigned int tier,
 				     struct rule_field action)
 {
-	if (!policy->head_count)
-		return NULL;
-	return find(policy, policy->heads[slot(policy, tier, action)], tier,
-		    action);
+	const struct lookup *lookup = lookup_of(policy);
+	const struct lookup_place *place = lookup_place(lookup, action, false);
+	const struct lookup_run *run = place ? lookup_run(lookup, place, tier)
+					     : NULL;
+
+	return run ? &policy->rules[lookup->rules[run->first].number] : NULL;
 }
 
 const struct policy_rule *rule_next(const struct policy *policy,
 				    const struct policy_rule *rule)
 {
-	return find(policy, rule->next, rule->tier, rule->action);
+	(void)lookup_of(policy);
+	return rule->next ? &policy->rules[rule->next - 1] : NULL;
 }
 
 bool rule_widen(struct rule_field *action)
@@ -193,5 +132,5 @@ void rule_add(struct policy *policy, const struct policy_rule *rule)
 	policy->rules = alloc_array(policy->rules, policy->rule_count,
 				    sizeof(*policy->rules));
 	policy->rules[policy->rule_count++] = *rule;
-	add_to_table(policy);
+	lookup_touch(policy);
 }

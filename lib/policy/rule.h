@@ -5,9 +5,8 @@
 /*
  * rule - DECISION ACTION [FIELD VALUE]...
  *
- * The rules of a policy are found by action: those of one tier with one
- * action are a chain, and a hash table leads to its start.  A tier is a layer
- * of the policy or one of its ceilings, each of which answers for itself.
+ * A tier is a layer of the policy or one of its ceilings, each of which
+ * answers for itself.  lookup finds the rules of a tier by their action.
  */
 
 #include <stdbool.h>
@@ -36,7 +35,7 @@ struct policy_rule {
 	struct policy_origin origin;
 	enum policy_layer layer;
 	unsigned int tier;
-	size_t next; /* of the same tier and action; number + 1, or 0 */
+	size_t next; /* lookup's: of the same tier and action; number + 1 */
 };
 
 /* rule_add - make a copy of @rule the last of @policy */
@@ -45,7 +44,8 @@ void rule_add(struct policy *policy, const struct policy_rule *rule);
 /*
  * rule_first - the first of the rules of @tier whose action is @action
  *
- * Without one, NULL.  rule_next() gives the others.
+ * Without one, NULL.  rule_next() gives the others, those that win against
+ * the rest first.
  */
 const struct policy_rule *rule_first(const struct policy *policy,
 				     unsigned int tier,

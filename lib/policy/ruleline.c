@@ -149,39 +149,6 @@ static int take_field(struct policy_rule *rule, const struct words *words,
 	return r < 0 ? r : 2;
 }
 
-static bool same_field(struct rule_field a, struct rule_field b)
-{
-	return a.class == b.class && !a.name.data == !b.name.data &&
-	       span_equal(a.name, b.name);
-}
-
-/* Whether the lines at the origins of @a and @b say the same. */
-static bool same_rule(const struct policy_rule *a, const struct policy_rule *b)
-{
-	return a->decision == b->decision && same_field(a->tool, b->tool) &&
-	       same_field(a->model, b->model) &&
-	       same_field(a->agent, b->agent) &&
-	       attributes_equal(&a->attributes, &b->attributes);
-}
-
-/* A rule that stands twice in a file is one that was meant otherwise. */
-static int check_twice(const struct policy *policy, const struct words *words,
-		       struct why *why)
-{
-	const struct policy_rule *new = &policy->rules[policy->rule_count - 1];
-	const struct policy_rule *rule = rule_next(policy, new);
-
-	/* The newest is first: what is behind another file's is not ours. */
-	while (rule && !strcmp(rule->origin.file, new->origin.file)) {
-		if (same_rule(rule, new))
-			return words_wrong(words, 0, why,
-					   "the same rule as on line %u",
-					   rule->origin.line);
-		rule = rule_next(policy, rule);
-	}
-	return 0;
-}
-
 static void warn_reserved(struct policy *policy, const struct words *words,
 			  struct rule_field action)
 {
@@ -216,5 +183,5 @@ int ruleline_take(struct policy *policy, const struct words *words,
 	if (layer != POLICY_DEFAULTS)
 		warn_reserved(policy, words, rule.action);
 	rule_add(policy, &rule);
-	return check_twice(policy, words, why);
+	return 0;
 }
