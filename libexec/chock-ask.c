@@ -27,7 +27,6 @@
 #include "base/report.h"
 #include "base/span.h"
 #include "base/why.h"
-#include "digest/sha256.h"
 #include "record/json.h"
 #include "record/record.h"
 #include "record/refusal.h"
@@ -347,17 +346,14 @@ static void catch_signals(void)
 	}
 }
 
-/* The first record makes jansson read a random seed for its tables, and the
- * first digest makes OpenSSL read its configuration. */
+/* The first record makes jansson read a random seed for its tables. */
 static void warm_up(void)
 {
 	autorecord struct record record = { 0 };
-	char key[SHA256_HEX + 1];
 	struct why why = { 0 };
 
 	if (record_read(&record, span_of("{}"), &why) < 0)
 		die_why(&why);
-	question_key(key, &record);
 }
 
 int main(int argc, char **argv)

@@ -22,7 +22,6 @@
 #include "base/report.h"
 #include "base/span.h"
 #include "base/why.h"
-#include "digest/sha256.h"
 #include "log/logfile.h"
 #include "log/session.h"
 #include "log/verdict.h"
@@ -138,7 +137,6 @@ int main(int argc, char **argv)
 {
 	int first = opt_parse(&options, argc, argv);
 	int count = argc - first;
-	char warm[SHA256_HEX + 1];
 	struct why why = { 0 };
 	struct job *jobs;
 	bool whole = true;
@@ -152,8 +150,6 @@ int main(int argc, char **argv)
 	jobs = alloc_zero((size_t)count, sizeof(*jobs));
 	for (i = 0; i < count; i++)
 		open_job(&jobs[i], argv[first + i]);
-	/* libcrypto reads its settings with the first digest, later it cannot */
-	sha256_hex(warm, span_of(""));
 	if (confine_self(&why) < 0)
 		die_why(&why);
 	for (i = 0; i < count; i++)
