@@ -16,6 +16,9 @@
 #include "record/record.h"
 #include "record/refusal.h"
 
+/* What waits to be written while further lines are at hand. */
+#define OUT_ROOM ((size_t)64 << 10)
+
 /* Returns whether the line was a record that could be judged. */
 static bool answer_line(const struct judge *judge, struct buf *out,
 			struct span line, uint64_t number)
@@ -62,10 +65,14 @@ int answer_records(const struct judge *judge)
 		good = r > 0 && answer_line(judge, &out, line, lines.number) &&
 		       good;
 		buf_addc(&out, '\n');
-		print(&out);
-		buf_reset(&out);
 		if (r == -EBADMSG)
 			break;
+		/* Whoever waits for an answer before the next line gets it. */
+		if (out.len < OUT_ROOM && lines_pending(&lines))
+			continue;
+		print(&out);
+		buf_reset(&out);
 	}
+	print(&out);
 	return good ? EXIT_ALLOW : EXIT_MISUSE;
 }

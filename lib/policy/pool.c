@@ -6,7 +6,10 @@
 
 #include "base/alloc.h"
 
-#define PIECE_ROOM ((size_t)16 << 10) /* bytes */
+/* Bytes of the first piece, which is all that a record needs; each further one
+ * has twice as many, up to what suits a policy. */
+#define PIECE_ROOM_MIN ((size_t)1 << 10)
+#define PIECE_ROOM_MAX ((size_t)16 << 10)
 
 struct piece {
 	struct piece *older; /* owned */
@@ -14,6 +17,14 @@ struct piece {
 	size_t room;
 	alignas(max_align_t) char data[];
 };
+
+static size_t next_room(const struct piece *piece)
+{
+	if (!piece)
+		return PIECE_ROOM_MIN;
+	return piece->room < PIECE_ROOM_MAX / 2 ? piece->room * 2
+						: PIECE_ROOM_MAX;
+}
 
 void *pool_zero(void **memory, size_t size)
 {
@@ -23,8 +34,10 @@ void *pool_zero(void **memory, size_t size)
 
 	size = (size + align - 1) / align * align;
 	if (!piece || piece->room - piece->used < size) {
-		size_t room = size > PIECE_ROOM ? size : PIECE_ROOM;
+		size_t room = next_room(piece);
 
+		if (room < size)
+			room = size;
 		piece = alloc_zero(1, sizeof(*piece) + room);
 		piece->older = *memory;
 		piece->room = room;

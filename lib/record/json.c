@@ -52,9 +52,21 @@ static void add_escaped(struct buf *b, char c)
 	}
 }
 
+/* How many bytes at the start of @text stand for themselves. */
+static size_t plain_len(struct span text)
+{
+	size_t len = 0;
+
+	while (len < text.len && (unsigned char)text.data[len] >= 0x20 &&
+	       text.data[len] != 0x7f && text.data[len] != '"' &&
+	       text.data[len] != '\\')
+		len++;
+	return len;
+}
+
 static void add_value(struct buf *b, struct span value)
 {
-	size_t i;
+	size_t plain, i;
 
 	if (!utf8_valid(value)) {
 		buf_adds(b, "{\"base64\":\"");
@@ -63,8 +75,14 @@ static void add_value(struct buf *b, struct span value)
 		return;
 	}
 	buf_addc(b, '"');
-	for (i = 0; i < value.len; i++)
-		add_escaped(b, value.data[i]);
+	for (i = 0; i < value.len; i += plain) {
+		plain = plain_len(span_from(value, i));
+		buf_add(b, (struct span){ value.data + i, plain });
+		if (!plain) {
+			add_escaped(b, value.data[i]);
+			plain = 1;
+		}
+	}
 	buf_addc(b, '"');
 }
 
