@@ -10,7 +10,6 @@
 #include "base/span.h"
 #include "base/why.h"
 #include "chock-policy-eval.h"
-#include "sandbox/limits.h"
 
 static int add_list(struct judge *judge, const struct opt_list *list,
 		    enum policy_layer layer, struct why *why)
@@ -49,25 +48,6 @@ static int find_project(struct judge *judge, struct why *why)
 	judge->projects[count++] = judge->real_project;
 	if (*project == '/')
 		judge->projects[count] = project;
-	return 0;
-}
-
-/* Which limits can be had is not for lib/policy to know. */
-static int check_limits(const struct policy *policy, struct why *why)
-{
-	const struct policy_statement *at = policy->statements;
-	const struct policy_statement *end = at + policy->statement_count;
-	struct limits limits;
-	struct why reason = { 0 };
-
-	limits_init(&limits);
-	for (; at < end; at++)
-		if (at->keyword == POLICY_LIMIT &&
-		    limits_read(&limits, span_of(at->words[0]),
-				span_of(at->words[1]), &reason) < 0)
-			return why_set(why, EINVAL, "%s:%u:%u: %s",
-				       at->origin.file, at->origin.line,
-				       at->origin.column, reason.text);
 	return 0;
 }
 
@@ -114,14 +94,13 @@ void judge_open(struct judge *judge, const struct eval_options *options)
 	if (!r)
 		r = policyfiles_add_found(&judge->files, &judge->policy,
 					  judge->real_project, &why);
-	if (!r)
-		r = check_limits(&judge->policy, &why);
 	if (!r && options->cases)
 		r = file_read_path(&judge->table, AT_FDCWD, options->cases,
 				   POLICY_BYTES_MAX, &why);
 	if (r < 0)
 		die_why(&why);
 	say_warnings(&judge->policy);
+	judge_start(judge);
 }
 
 void judge_drop(struct judge *judge)

@@ -39,6 +39,12 @@ struct judge {
 /* judge_open - read what @options name; ends the program where that fails */
 void judge_open(struct judge *judge, const struct eval_options *options);
 
+/*
+ * judge_start - say what is to be said of the policies before any answer, or
+ * end the program where none may be given by them
+ */
+void judge_start(const struct judge *judge);
+
 /* judge_drop - release it */
 void judge_drop(struct judge *judge);
 

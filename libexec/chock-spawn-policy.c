@@ -194,6 +194,8 @@ static void read_policies(struct spawn *spawn)
 	if (!r)
 		r = policyfiles_add_found(files, policy, options->project,
 					  &why);
+	if (!r)
+		r = held_refuse(policy, &why);
 	if (r < 0)
 		die_why(&why);
 }

@@ -88,11 +88,10 @@ finds() {
 
 @test "fails with the status that chock-spawn fails with" {
 	printf 'alow git.push\n' >wrong
-	printf 'apply park\n' >unheld
 	printf 'limit files 0\n' >limit
 	ln -s loop loop
 	mkdir dir
-	for option in --policy={bsae,.,./gone,./dir,./wrong,./unheld,./limit,./loop,/proc/self/mem} \
+	for option in --policy={bsae,.,./gone,./dir,./wrong,./limit,./loop,/proc/self/mem} \
 		--rule={'alow x','read /etc','sink dir /x'}; do
 		run chock-policy-eval "$option" git.push
 		[ "$status" -ge 100 ]

@@ -89,6 +89,6 @@ holds_hidden() {
 		hide *.pem|6
 		apply park|7
 		sink dir /var/log|1
-		expires 2000-01-01|1
+		net filtered|5
 	END
 }

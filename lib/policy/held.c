@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 #include "policy/held.h"
 
+#include <errno.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/why.h"
 #include "policy/words.h"
 
 #define ONLY_MAX 2
@@ -26,12 +29,12 @@ static const struct {
 	[POLICY_AUTH] = { HOLDER_NONE, { NULL } },
 	[POLICY_LIMIT] = { HOLDER_SPAWN, { NULL } },
 	[POLICY_SYSCALLS] = { HOLDER_NONE, { NULL } },
-	[POLICY_SUBAGENTS] = { HOLDER_NONE, { NULL } },
+	[POLICY_SUBAGENTS] = { HOLDER_EVAL, { NULL } },
 	[POLICY_BUDGET] = { HOLDER_NONE, { NULL } },
 	[POLICY_APPLY] = { HOLDER_RUN, { "merge" } },
 	[POLICY_REVIEWER] = { HOLDER_NONE, { NULL } },
 	[POLICY_SINK] = { HOLDER_NONE, { NULL } },
-	[POLICY_EXPIRES] = { HOLDER_NONE, { NULL } },
+	[POLICY_EXPIRES] = { HOLDER_ALL, { NULL } },
 	[POLICY_DRIVER] = { HOLDER_SPAWN, { "auto", "namespaces" } },
 	[POLICY_CA_BUNDLE] = { HOLDER_NONE, { NULL } },
 	[POLICY_MCP] = { HOLDER_NONE, { NULL } },
@@ -52,7 +55,7 @@ bool held_hide(const char *pattern)
 }
 
 static int check_first(enum policy_keyword keyword, const struct words *words,
-		       struct why *why)
+		       struct buf *what, struct why *why)
 {
 	const char *const *only = rows[keyword].only;
 	size_t i;
@@ -62,38 +65,53 @@ static int check_first(enum policy_keyword keyword, const struct words *words,
 			return 0;
 	if (!i)
 		return 0;
+	buf_addf(what, "%s %s", words->word[0], words->word[1]);
 	return words_wrong(words, 1, why, "this version cannot hold '%s %s'",
 			   words->word[0], words->word[1]);
 }
 
 /* No program tells a sandbox's command by the tool or agent that it is of. */
-static int check_grant(const struct words *words, struct why *why)
+static int check_grant(const struct words *words, struct buf *what,
+		       struct why *why)
 {
 	size_t i;
 
-	for (i = 2; i < words->count; i++)
-		if (!strcmp(words->word[i], "tool") ||
-		    !strcmp(words->word[i], "agent"))
-			return words_wrong(words, i, why,
-					   "this version cannot hold '%s' of "
-					   "'%s'",
-					   words->word[i], words->word[0]);
+	for (i = 2; i < words->count; i++) {
+		if (strcmp(words->word[i], "tool") != 0 &&
+		    strcmp(words->word[i], "agent") != 0)
+			continue;
+		buf_addf(what, "%s ... %s", words->word[0], words->word[i]);
+		return words_wrong(words, i, why,
+				   "this version cannot hold '%s' of '%s'",
+				   words->word[i], words->word[0]);
+	}
 	return 0;
 }
 
 int held_check(enum policy_keyword keyword, const struct words *words,
-	       struct why *why)
+	       struct buf *what, struct why *why)
 {
-	if (held_by(keyword) == HOLDER_NONE)
+	if (held_by(keyword) == HOLDER_NONE) {
+		buf_adds(what, words->word[0]);
 		return words_wrong(words, 0, why,
 				   "this version cannot hold '%s'",
 				   words->word[0]);
+	}
 	if (keyword == POLICY_READ || keyword == POLICY_WRITE)
-		return check_grant(words, why);
-	if (keyword == POLICY_HIDE && !held_hide(words->word[1]))
+		return check_grant(words, what, why);
+	if (keyword == POLICY_HIDE && !held_hide(words->word[1])) {
+		buf_addf(what, "hide %s", words->word[1]);
 		return words_wrong(words, 1, why,
 				   "this version cannot hide the pattern "
 				   "'%s', only a path or DIR/**",
 				   words->word[1]);
-	return check_first(keyword, words, why);
+	}
+	return check_first(keyword, words, what, why);
+}
+
+int held_refuse(const struct policy *policy, struct why *why)
+{
+	if (!policy->unheld_count)
+		return 0;
+	return why_set(why, EINVAL, "%s", policy->unheld[0].refusal);
 }

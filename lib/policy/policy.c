@@ -70,6 +70,25 @@ static int check_single(const struct policy *policy,
 	return 0;
 }
 
+/* Notes what nobody holds of @statement, which is in @words. */
+static void note_unheld(struct policy *policy,
+			const struct policy_statement *statement,
+			const struct words *words)
+{
+	autobuf struct buf what = { 0 };
+	struct why why = { 0 };
+
+	if (!held_check(statement->keyword, words, &what, &why))
+		return;
+	policy->unheld = alloc_array(policy->unheld, policy->unheld_count,
+				     sizeof(*policy->unheld));
+	policy->unheld[policy->unheld_count++] = (struct policy_unheld){
+		statement->origin,
+		pool_keep(&policy->memory, buf_span(&what)),
+		pool_keep(&policy->memory, span_of(why.text)),
+	};
+}
+
 static int take_statement(struct reading *reading, enum policy_keyword keyword,
 			  const struct words *words, struct why *why)
 {
@@ -84,8 +103,6 @@ static int take_statement(struct reading *reading, enum policy_keyword keyword,
 	int r;
 
 	r = shape_check(keyword, words, why);
-	if (!r)
-		r = held_check(keyword, words, why);
 	if (!r && shape_is_single(keyword))
 		r = check_single(policy, &statement, words, why);
 	if (r < 0)
@@ -98,6 +115,7 @@ static int take_statement(struct reading *reading, enum policy_keyword keyword,
 					 policy->statement_count,
 					 sizeof(*policy->statements));
 	policy->statements[policy->statement_count++] = statement;
+	note_unheld(policy, &statement, words);
 	return 0;
 }
 
@@ -251,6 +269,7 @@ void policy_drop(struct policy *policy)
 	lookup_drop(policy);
 	free(policy->agents);
 	free(policy->warnings);
+	free(policy->unheld);
 	free(policy->files);
 	pool_drop(&policy->memory);
 	*policy = (struct policy){ 0 };

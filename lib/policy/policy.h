@@ -86,6 +86,13 @@ struct policy_statement {
 	enum policy_layer layer;
 };
 
+/* What is written, and nothing in this version holds; see policy/held.h. */
+struct policy_unheld {
+	struct policy_origin origin;
+	const char *what;    /* as it is written, in short */
+	const char *refusal; /* the words of who will not go on with it */
+};
+
 /* What is no mistake, but is to be said. */
 struct policy_warning {
 	struct policy_origin origin;
@@ -107,6 +114,8 @@ struct policy {
 	struct lookup *lookup; /* owned; how rules and agents are found */
 	struct policy_warning *warnings; /* owned */
 	size_t warning_count;
+	struct policy_unheld *unheld; /* owned */
+	size_t unheld_count;
 	struct policy_file *files; /* owned; those that were read */
 	size_t file_count;
 	unsigned int ceiling_count;
@@ -132,8 +141,9 @@ struct policy_includer {
  * is refused.  With POLICY_CEILING each call makes a ceiling of its own.  A
  * file that several others of a layer include counts once.
  *
- * Returns 0, or -EINVAL with "FILE:LINE:COLUMN: what is wrong" in @why: also
- * for a statement that nobody holds in this version, see policy/held.h.
+ * Returns 0, or -EINVAL with "FILE:LINE:COLUMN: what is wrong" in @why.  A
+ * statement that nobody holds in this version is not wrong, but noted in
+ * unheld; see policy/held.h.
  */
 int policy_add(struct policy *policy, const char *file, struct span bytes,
 	       enum policy_layer layer, const struct policy_includer *includer,

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What is said of the policies before the first answer: what of them nothing
+ * in this version holds.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/report.h"
+#include "base/span.h"
+#include "base/why.h"
+#include "chock-policy-eval.h"
+#include "policy/policy.h"
+#include "sandbox/limits.h"
+
+#define NAMED_MAX 4 /* statements that one warning names */
+
+/* What nobody holds, of all files. */
+struct unheld {
+	struct {
+		struct policy_origin origin;
+		char *what; /* owned */
+		bool said;
+	} * items; /* owned */
+	size_t count;
+};
+
+static void add_unheld(struct unheld *all, struct policy_origin origin,
+		       const char *what)
+{
+	all->items = alloc_array(all->items, all->count, sizeof(*all->items));
+	all->items[all->count].origin = origin;
+	all->items[all->count].what = alloc_copy(what, strlen(what));
+	all->items[all->count++].said = false;
+}
+
+/* Which limits can be had is not for lib/policy to know. */
+static int find_limits(struct unheld *all, const struct policy *policy,
+		       struct why *why)
+{
+	const struct policy_statement *at = policy->statements;
+	const struct policy_statement *end = at + policy->statement_count;
+	struct limits limits;
+
+	limits_init(&limits);
+	for (; at < end; at++) {
+		autofree char *what = NULL;
+		struct why reason = { 0 };
+		int r = at->keyword != POLICY_LIMIT
+				? 0
+				: limits_read(&limits, span_of(at->words[0]),
+					      span_of(at->words[1]), &reason);
+
+		if (r < 0 && r != -EOPNOTSUPP)
+			return why_set(why, EINVAL, "%s:%u:%u: %s",
+				       at->origin.file, at->origin.line,
+				       at->origin.column, reason.text);
+		if (!r)
+			continue;
+		what = alloc_text("limit %s", at->words[0]);
+		add_unheld(all, at->origin, what);
+	}
+	return 0;
+}
+
+static bool is_named(const char *const *names, size_t count, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < count && strcmp(names[i], name) != 0; i++)
+		continue;
+	return i < count;
+}
+
+/* One line about the file of item @first, and all of it that is not held. */
+static void say_file(struct unheld *all, size_t first)
+{
+	const struct policy_origin *at = &all->items[first].origin;
+	const char *names[NAMED_MAX];
+	autobuf struct buf text = { 0 };
+	size_t count = 0, more = 0;
+	size_t i;
+
+	for (i = first; i < all->count; i++) {
+		if (all->items[i].origin.file != at->file)
+			continue;
+		all->items[i].said = true;
+		if (is_named(names, count, all->items[i].what))
+			continue;
+		if (count == NAMED_MAX) {
+			more++;
+			continue;
+		}
+		names[count++] = all->items[i].what;
+		buf_addf(&text, "%s'%s'", text.len ? ", " : "",
+			 all->items[i].what);
+	}
+	if (more)
+		buf_addf(&text, " and %zu more", more);
+	warn("%s:%u:%u: nothing in this version holds %s: do not rely on it",
+	     at->file, at->line, at->column, buf_str(&text));
+}
+
+static void say_unheld(struct unheld *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++)
+		if (!all->items[i].said)
+			say_file(all, i);
+	for (i = 0; i < all->count; i++)
+		free(all->items[i].what);
+	free(all->items);
+}
+
+void judge_start(const struct judge *judge)
+{
+	const struct policy *policy = &judge->policy;
+	struct unheld all = { .count = 0 };
+	struct why why = { 0 };
+	size_t i;
+
+	for (i = 0; i < policy->unheld_count; i++)
+		add_unheld(&all, policy->unheld[i].origin,
+			   policy->unheld[i].what);
+	if (find_limits(&all, policy, &why) < 0)
+		die_why(&why);
+	say_unheld(&all);
+}
