@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What is said of the policies before the first answer: what of them nothing
- * in this version holds.
+ * in this version holds, what is above a ceiling, what has expired.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -11,10 +11,12 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/buf.h"
+#include "base/day.h"
 #include "base/report.h"
 #include "base/span.h"
 #include "base/why.h"
 #include "chock-policy-eval.h"
+#include "policy/bounds.h"
 #include "policy/policy.h"
 #include "sandbox/limits.h"
 
@@ -118,6 +120,20 @@ static void say_unheld(struct unheld *all)
 	free(all->items);
 }
 
+/* The sandbox's bounds are for chock-spawn to say, and for --check. */
+static void say_bounds(const struct judge *judge)
+{
+	enum holder holder = judge->options->check ? HOLDER_ALL : HOLDER_EVAL;
+	autobuf struct buf lines = { 0 };
+	char today[DAY_LEN + 1];
+	struct why why = { 0 };
+
+	day_today(today);
+	if (bounds_check(&judge->policy, today, holder, &lines, &why) < 0)
+		die_why(&why);
+	warn_lines(buf_span(&lines));
+}
+
 void judge_start(const struct judge *judge)
 {
 	const struct policy *policy = &judge->policy;
@@ -131,4 +147,5 @@ void judge_start(const struct judge *judge)
 	if (find_limits(&all, policy, &why) < 0)
 		die_why(&why);
 	say_unheld(&all);
+	say_bounds(judge);
 }

@@ -12,10 +12,12 @@
 
 #include "base/alloc.h"
 #include "base/bug.h"
+#include "base/day.h"
 #include "base/exitcode.h"
 #include "base/report.h"
 #include "base/why.h"
 #include "chock-spawn.h"
+#include "policy/bounds.h"
 #include "policy/decide.h"
 #include "policy/held.h"
 
@@ -95,19 +97,45 @@ static void hold_env(struct spawn *spawn,
 static void hold_net(struct spawn *spawn,
 		     const struct policy_statement *statement, const char *by)
 {
+	bool host = !strcmp(statement->words[0], "host");
+
 	(void)by;
-	spawn->sandbox.net = !strcmp(statement->words[0], "host") ? NET_HOST
-								  : NET_NONE;
+	/* The first layer that says it; the narrower of what its files say. */
+	if (spawn->net_by && spawn->net_by->layer != statement->layer)
+		return;
+	if (!spawn->net_by || !host)
+		spawn->sandbox.net = host ? NET_HOST : NET_NONE;
+	spawn->net_by = statement;
 }
 
+static struct limits read_limit(const struct spawn *spawn,
+				const struct policy_statement *statement,
+				const char *by)
+{
+	struct limits limits = spawn->sandbox.limits;
+	struct why why = { 0 };
+
+	if (limits_read(&limits, span_of(statement->words[0]),
+			span_of(statement->words[1]), &why) < 0)
+		die(EXIT_MISUSE, "%s: %s", by, why.text);
+	return limits;
+}
+
+/* What was said first stands in for the default; after that the narrower. */
 static void hold_limit(struct spawn *spawn,
 		       const struct policy_statement *statement, const char *by)
 {
-	struct why why = { 0 };
+	struct limits asked = read_limit(spawn, statement, by);
+	struct limits *held = &spawn->sandbox.limits;
+	unsigned int i;
 
-	if (limits_read(&spawn->sandbox.limits, span_of(statement->words[0]),
-			span_of(statement->words[1]), &why) < 0)
-		die(EXIT_MISUSE, "%s: %s", by, why.text);
+	for (i = 0; i < LIMIT_COUNT; i++) {
+		if (strcmp(statement->words[0], limit_name(i)) != 0)
+			continue;
+		if (!spawn->limit_said[i] || asked.value[i] < held->value[i])
+			held->value[i] = asked.value[i];
+		spawn->limit_said[i] = true;
+	}
 }
 
 static void hold_driver(struct spawn *spawn,
@@ -139,14 +167,13 @@ static void narrow_limit(struct spawn *spawn,
 			 const struct policy_statement *statement,
 			 const char *by)
 {
-	struct limits asked = spawn->sandbox.limits;
+	struct limits most = read_limit(spawn, statement, by);
 	struct limits *held = &spawn->sandbox.limits;
 	unsigned int i;
 
-	hold_limit(spawn, statement, by);
 	for (i = 0; i < LIMIT_COUNT; i++)
-		if (asked.value[i] < held->value[i])
-			held->value[i] = asked.value[i];
+		if (most.value[i] < held->value[i])
+			held->value[i] = most.value[i];
 }
 
 static void narrow_net(struct spawn *spawn,
@@ -155,9 +182,22 @@ static void narrow_net(struct spawn *spawn,
 	if (spawn->sandbox.net == NET_NONE ||
 	    !strcmp(statement->words[0], "host"))
 		return;
-	warn("%s: the ceiling says 'net %s', so 'net host' does not hold", by,
-	     statement->words[0]);
+	if (spawn->options.net)
+		warn("%s: the ceiling says 'net %s', so 'net host' does not "
+		     "hold",
+		     by, statement->words[0]);
 	spawn->sandbox.net = NET_NONE;
+}
+
+static void narrow_driver(struct spawn *spawn,
+			  const struct policy_statement *statement,
+			  const char *by)
+{
+	const char **driver = &spawn->options.driver;
+
+	(void)by;
+	if (!*driver || !strcmp(*driver, "auto"))
+		*driver = statement->words[0];
 }
 
 /* What grants holds nothing here: a ceiling only narrows. */
@@ -165,7 +205,7 @@ static hold_statement *const narrowers[POLICY_KEYWORDS] = {
 	[POLICY_HIDE] = hold_hide,
 	[POLICY_LIMIT] = narrow_limit,
 	[POLICY_NET] = narrow_net,
-	[POLICY_DRIVER] = hold_driver,
+	[POLICY_DRIVER] = narrow_driver,
 };
 
 static void narrow(struct spawn *spawn,
@@ -212,18 +252,36 @@ static void decide_jit(struct spawn *spawn)
 			     DECISION_ALLOW;
 }
 
-void spawn_policy(struct spawn *spawn)
+static void say_bounds(const struct policy *policy)
 {
-	const struct policy_statement *statement;
+	autobuf struct buf lines = { 0 };
+	char today[DAY_LEN + 1];
+	struct why why = { 0 };
+
+	day_today(today);
+	if (bounds_check(policy, today, HOLDER_SPAWN, &lines, &why) < 0)
+		die_why(&why);
+	warn_lines(buf_span(&lines));
+}
+
+static void hold_layer(struct spawn *spawn, enum policy_layer layer)
+{
 	size_t i;
 
+	for (i = 0; i < spawn->policy.statement_count; i++)
+		if (spawn->policy.statements[i].layer == layer)
+			hold(spawn, &spawn->policy.statements[i]);
+}
+
+void spawn_policy(struct spawn *spawn)
+{
+	unsigned int layer;
+
 	read_policies(spawn);
+	say_bounds(&spawn->policy);
 	decide_jit(spawn);
-	for (i = 0; i < spawn->policy.statement_count; i++) {
-		statement = &spawn->policy.statements[i];
-		if (statement->layer != POLICY_CEILING)
-			hold(spawn, statement);
-	}
+	for (layer = POLICY_COMMAND; layer < POLICY_CEILING; layer++)
+		hold_layer(spawn, (enum policy_layer)layer);
 }
 
 void spawn_ceilings(struct spawn *spawn)

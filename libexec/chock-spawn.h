@@ -42,6 +42,8 @@ struct spawn {
 	const char *project; /* absolute, or NULL */
 	struct policyfiles files;
 	struct policy policy;
+	bool limit_said[LIMIT_COUNT];          /* by a policy */
+	const struct policy_statement *net_by; /* NULL: no policy says it */
 };
 
 struct driver;

@@ -117,8 +117,6 @@ spawn() {
 		reviewer true|1: this version cannot hold 'reviewer'
 		budget USD 5|1: this version cannot hold 'budget'
 		mcp time server|1: this version cannot hold 'mcp'
-		subagents width 1 depth 1|1: this version cannot hold 'subagents'
-		expires 2030-01-01|1: this version cannot hold 'expires'
 		hide *.pem|6: this version cannot hide the pattern '*.pem', only a path or DIR/**
 	END
 }

@@ -57,6 +57,17 @@ void warn(const char *fmt, ...)
 	va_end(args);
 }
 
+void warn_lines(struct span lines)
+{
+	while (lines.len) {
+		const char *end = memchr(lines.data, '\n', lines.len);
+		size_t len = end ? (size_t)(end - lines.data) : lines.len;
+
+		warn("%.*s", (int)len, lines.data);
+		lines = span_from(lines, len + 1);
+	}
+}
+
 void die(int status, const char *fmt, ...)
 {
 	va_list args;

@@ -12,6 +12,8 @@
  * process that we confine.  For libexec/ only; lib/ uses base/why.
  */
 
+#include "base/span.h"
+
 struct buf;
 struct why;
 
@@ -23,6 +25,9 @@ void print(const struct buf *bytes);
 
 /* warn - say something and go on */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* warn_lines - warn() of each line in @lines; each ends with a newline */
+void warn_lines(struct span lines);
 
 /* die - say what went wrong and leave with @status */
 void die(int status, const char *fmt, ...)
