@@ -182,6 +182,19 @@ finds() {
 	[ "$(grep -c '"file":"./shared"' <<<"$output")" -eq 1 ]
 }
 
+@test "counts a file once that is named and included, in whatever order" {
+	printf 'deny git.push\nnet none\n' >a
+	printf 'include ./a\n' >b
+	says "deny ./a:1" 1 --policy ./a --policy ./b git.push
+	says "deny ./a:1" 1 --policy ./b --policy ./a git.push
+	says "deny ./a:1" 1 --policy ./a --policy ./a git.push
+}
+
+@test "takes one file as a policy and as a ceiling" {
+	printf 'allow git.push\nnet none\n' >a
+	says "allow ./a:1" 0 --policy ./a --ceiling ./a git.push
+}
+
 @test "holds includes to 16 within each other, and a policy to 64 files" {
 	for i in {1..16}; do
 		printf 'include ./f%d\n' $((i + 1)) >"f$i"

@@ -227,7 +227,8 @@ void action_nearest(struct buf *near, struct span name, bool above)
 		fill(&filled, spaces[i].form, name, above);
 		far = nearest_distance(name, buf_span(&filled));
 		if (far >= best || far >= NEAREST_LEN_MAX ||
-		    strchr(buf_str(&filled), '*'))
+		    strchr(buf_str(&filled), '*') ||
+		    (above && !action_space_above(buf_span(&filled))))
 			continue;
 		best = far;
 		buf_reset(near);

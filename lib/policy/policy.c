@@ -33,6 +33,7 @@ struct reading {
 	enum policy_layer layer;
 	unsigned int tier;
 	unsigned int depth;
+	size_t first; /* statement; those before it are of other files */
 };
 
 static int unknown_keyword(const struct words *words, struct why *why)
@@ -52,14 +53,15 @@ static int unknown_keyword(const struct words *words, struct why *why)
 }
 
 /* A statement that one file can say once: was it said before? */
-static int check_single(const struct policy *policy,
+static int check_single(const struct reading *reading,
 			const struct policy_statement *new,
 			const struct words *words, struct why *why)
 {
 	size_t i;
 
-	for (i = 0; i < policy->statement_count; i++) {
-		const struct policy_statement *old = &policy->statements[i];
+	for (i = reading->first; i < reading->policy->statement_count; i++) {
+		const struct policy_statement *old =
+			&reading->policy->statements[i];
 
 		if (old->keyword == new->keyword &&
 		    !strcmp(old->origin.file, new->origin.file))
@@ -104,7 +106,7 @@ static int take_statement(struct reading *reading, enum policy_keyword keyword,
 
 	r = shape_check(keyword, words, why);
 	if (!r && shape_is_single(keyword))
-		r = check_single(policy, &statement, words, why);
+		r = check_single(reading, &statement, words, why);
 	if (r < 0)
 		return r;
 	/* words->word ends with a NULL, which is copied too. */
@@ -241,13 +243,17 @@ int policy_add(struct policy *policy, const char *file, struct span bytes,
 	struct reading reading = { .policy = policy,
 				   .includer = includer,
 				   .layer = layer,
-				   .tier = layer };
+				   .tier = layer,
+				   .first = policy->statement_count };
 	size_t first_agent = policy->agent_count;
 	size_t first_rule = policy->rule_count;
 	int r;
 
 	if (layer == POLICY_CEILING)
 		reading.tier += policy->ceiling_count++;
+	/* Another file of the layer may have included this one. */
+	if (find_file(&reading, file))
+		return 0;
 	r = read_file(&reading, file, bytes, why);
 	return r < 0 ? r : agent_check(policy, first_agent, first_rule, why);
 }

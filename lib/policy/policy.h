@@ -139,7 +139,8 @@ struct policy_includer {
  *
  * @file is what messages call it.  @includer may be NULL; then an `include`
  * is refused.  With POLICY_CEILING each call makes a ceiling of its own.  A
- * file that several others of a layer include counts once.
+ * file that is added to a layer again, or that several others of it include,
+ * counts once.
  *
  * Returns 0, or -EINVAL with "FILE:LINE:COLUMN: what is wrong" in @why.  A
  * statement that nobody holds in this version is not wrong, but noted in

@@ -72,6 +72,11 @@ static int unknown_action(struct rule_field action, const struct words *words,
 				   "'%s' is no action; what is below it is "
 				   "'%s.*'",
 				   word, word);
+	if (action.class && action_space(action.name))
+		return words_wrong(words, 1, why,
+				   "'%s' is no action; nothing is below '%.*s'",
+				   word, (int)action.name.len,
+				   action.name.data);
 	action_nearest(&near, action.name, action.class);
 	if (near.len)
 		return words_wrong(words, 1, why,
