@@ -76,6 +76,17 @@ static void say_warnings(const struct policy *policy)
 	}
 }
 
+/* That it was never trusted is for the porcelain to say, once. */
+static void say_trust(const struct judge *judge)
+{
+	autobuf struct buf line = { 0 };
+
+	if (judge->files.trust != PROJECT_CHANGED)
+		return;
+	policyfiles_trust_line(&line, &judge->files, judge->real_project);
+	warn("%s", buf_str(&line));
+}
+
 void judge_open(struct judge *judge, const struct eval_options *options)
 {
 	struct why why = { 0 };
@@ -101,6 +112,7 @@ void judge_open(struct judge *judge, const struct eval_options *options)
 		die_why(&why);
 	say_warnings(&judge->policy);
 	judge_start(judge);
+	say_trust(judge);
 }
 
 void judge_drop(struct judge *judge)

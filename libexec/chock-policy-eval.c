@@ -11,6 +11,7 @@
 #include "chock-policy-eval.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/exitcode.h"
@@ -22,6 +23,7 @@
 #include "policy/asked.h"
 #include "policy/cases.h"
 #include "policy/reply.h"
+#include "policyfile/trust.h"
 #include "record/json.h"
 #include "sandbox/self.h"
 
@@ -46,8 +48,8 @@ static const struct opt_table options = {
 		{ 0, "rule", "RULE", "judge by RULE before all policies",
 		  .list = &said.rules },
 		{ 0, "project", "DIR",
-		  "the project: DIR/chock.policy is a ceiling, and programs "
-		  "below DIR are its own",
+		  "the project: DIR/chock.policy narrows, or more if it is "
+		  "trusted; programs below DIR are its own",
 		  .str = &said.project },
 		{ 0, "explain", NULL, "say how the answer came about",
 		  .flag = &said.explain },
@@ -60,6 +62,16 @@ static const struct opt_table options = {
 		{ .name = NULL },
 	},
 };
+
+/* Whether @file is the project's own policy. */
+static bool is_projects(const struct judge *judge,
+			const struct policyfile *file)
+{
+	size_t len = judge->real_project ? strlen(judge->real_project) : 0;
+
+	return len && !strncmp(file->name, judge->real_project, len) &&
+	       !strcmp(file->name + len, "/" TRUST_POLICY);
+}
 
 static int print_files(const struct judge *judge)
 {
@@ -75,6 +87,10 @@ static int print_files(const struct judge *judge)
 		json_str(&text, "file", span_of(file->name));
 		json_str(&text, "layer", span_of(rule_layer_word(file->layer)));
 		json_str(&text, "sha256", span_of(hex));
+		if (is_projects(judge, file))
+			json_str(
+				&text, "trust",
+				span_of(policyfiles_trust_word(&judge->files)));
 		json_close(&text);
 		buf_addc(&text, '\n');
 	}

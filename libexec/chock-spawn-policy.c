@@ -154,10 +154,56 @@ static hold_statement *const holders[POLICY_KEYWORDS] = {
 	[POLICY_LIMIT] = hold_limit, [POLICY_DRIVER] = hold_driver,
 };
 
+/* What the person's own policy says about the same limit, or NULL. */
+static const struct policy_statement *limit_above(
+	const struct spawn *spawn, const struct policy_statement *statement)
+{
+	const struct policy_statement *at = spawn->policy.statements;
+	const struct policy_statement *end = at + spawn->policy.statement_count;
+
+	for (; at < end; at++)
+		if (at->layer == POLICY_OPERATOR &&
+		    at->keyword == POLICY_LIMIT &&
+		    !strcmp(at->words[0], statement->words[0]))
+			return at;
+	return NULL;
+}
+
+/* A project that is trusted may lower a limit of the person's, not raise it. */
+static void lower_limit(struct spawn *spawn,
+			const struct policy_statement *statement,
+			const struct policy_statement *above)
+{
+	const struct limits before = spawn->sandbox.limits;
+	const struct limits *held = &spawn->sandbox.limits;
+	unsigned int i;
+
+	hold_limit(spawn, statement, place_of(statement));
+	for (i = 0; i < LIMIT_COUNT; i++)
+		if (held->value[i] > before.value[i])
+			break;
+	if (i == LIMIT_COUNT)
+		return;
+	spawn->sandbox.limits = before;
+	warn("%s: 'limit %s %s' is more than the %s of %s, which holds",
+	     place_of(statement), statement->words[0], statement->words[1],
+	     above->words[1], place_of(above));
+}
+
 static void hold(struct spawn *spawn, const struct policy_statement *statement)
 {
+	const struct policy_statement *above;
+
 	if (held_by(statement->keyword) != HOLDER_SPAWN)
 		return;
+	above = statement->keyword == POLICY_LIMIT &&
+				statement->layer == POLICY_PROJECT
+			? limit_above(spawn, statement)
+			: NULL;
+	if (above) {
+		lower_limit(spawn, statement, above);
+		return;
+	}
 	bug_if(!holders[statement->keyword]);
 	holders[statement->keyword](spawn, statement, place_of(statement));
 }
@@ -216,6 +262,16 @@ static void narrow(struct spawn *spawn,
 					      place_of(statement));
 }
 
+static void say_trust(const struct spawn *spawn)
+{
+	autobuf struct buf line = { 0 };
+
+	if (spawn->files.trust != PROJECT_CHANGED)
+		return;
+	policyfiles_trust_line(&line, &spawn->files, spawn->options.project);
+	warn("%s", buf_str(&line));
+}
+
 static void read_policies(struct spawn *spawn)
 {
 	const struct spawn_options *options = &spawn->options;
@@ -238,6 +294,7 @@ static void read_policies(struct spawn *spawn)
 		r = held_refuse(policy, &why);
 	if (r < 0)
 		die_why(&why);
+	say_trust(spawn);
 }
 
 /* Nobody can be asked here, so that every answer but allow is a no. */

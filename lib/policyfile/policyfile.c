@@ -15,22 +15,16 @@
 #include "base/place.h"
 #include "base/why.h"
 #include "policy/rule.h"
+#include "policyfile/guard.h"
+#include "policyfile/reader.h"
+#include "policyfile/trust.h"
 
 #define SUFFIX ".policy"
-#define DEFAULTS "defaults"
-#define BASE "base"
-#define CEILING "/etc/chock/ceiling.policy"
 #define SHIPPED_MAX 256 /* names that are looked at for the nearest one */
 
 struct names {
 	char *items[SHIPPED_MAX]; /* owned */
 	size_t count;
-};
-
-/* One call of policyfiles_add(), for the includes of its file. */
-struct adding {
-	struct policyfiles *files;
-	enum policy_layer layer;
 };
 
 /* ---- shipped policies, by name ------------------------------------------ */
@@ -117,14 +111,12 @@ static const struct policyfile *kept(const struct policyfiles *files,
 	return NULL;
 }
 
-/* Keeps what was read, so that it can be hashed later. */
-static void keep(struct policyfiles *files, const char *name,
-		 enum policy_layer layer, struct span bytes)
+void reader_keep(const struct reader *reader, const char *name,
+		 struct span bytes)
 {
-	struct policyfile file = { .layer = layer };
+	struct policyfile file = { .layer = reader->layer };
+	struct policyfiles *files = reader->files;
 
-	if (kept(files, name, layer))
-		return;
 	file.name = alloc_copy(name, strlen(name));
 	buf_add(&file.bytes, bytes);
 	files->files =
@@ -147,11 +139,42 @@ static int read_shipped(struct buf *bytes, const char *name, struct why *why)
 	return r == -ENOENT ? not_shipped(name, why) : r;
 }
 
-static int read_named(struct buf *bytes, const char *name, struct why *why)
+static int read_named(const struct reader *reader, struct buf *bytes,
+		      const char *name, struct why *why)
 {
 	if (!strchr(name, '/'))
 		return read_shipped(bytes, name, why);
+	return reader->read(reader, bytes, name, why);
+}
+
+int reader_any(const struct reader *reader, struct buf *bytes, const char *name,
+	       struct why *why)
+{
+	(void)reader;
 	return file_read_path(bytes, AT_FDCWD, name, POLICY_BYTES_MAX, why);
+}
+
+int reader_guarded(const struct reader *reader, struct buf *bytes,
+		   const char *name, struct why *why)
+{
+	(void)reader;
+	return guard_read(bytes, name, POLICY_BYTES_MAX, why);
+}
+
+int reader_beneath(const struct reader *reader, struct buf *bytes,
+		   const char *name, struct why *why)
+{
+	size_t skip = strlen(reader->project) + strlen("/");
+
+	return trust_fetch(bytes, reader->project_fd, name + skip, why);
+}
+
+int reader_kept(const struct reader *reader, struct buf *bytes,
+		const char *name, struct why *why)
+{
+	(void)reader;
+	(void)bytes;
+	return why_set(why, EINVAL, "'%s' was not read before", name);
 }
 
 /* Whether @name has no "." or ".." behind its "./", nor an empty part. */
@@ -189,52 +212,56 @@ static int beside(struct buf *file, const char *name, const char *from,
 	return 0;
 }
 
+/* What @name is, read now or before: a file that two include may change. */
+static int read_once(const struct reader *reader, struct buf *bytes,
+		     const char *name, struct why *why)
+{
+	const struct policyfile *before =
+		kept(reader->files, name, reader->layer);
+	int r;
+
+	if (before) {
+		buf_add(bytes, buf_span(&before->bytes));
+		return 0;
+	}
+	r = read_named(reader, bytes, name, why);
+	if (!r)
+		reader_keep(reader, name, buf_span(bytes));
+	return r;
+}
+
 static int fetch(void *context, const char *name, const char *from,
 		 struct buf *file, struct buf *bytes, struct why *why)
 {
-	const struct adding *adding = context;
-	const struct policyfile *before;
 	int r = 0;
 
 	if (strchr(name, '/'))
 		r = beside(file, name, from, why);
 	else
 		buf_adds(file, name);
-	if (r < 0)
-		return r;
-	/* A file that two others include is read once: it may change. */
-	before = kept(adding->files, buf_str(file), adding->layer);
-	if (before) {
-		buf_add(bytes, buf_span(&before->bytes));
-		return 0;
-	}
-	r = read_named(bytes, buf_str(file), why);
-	if (!r)
-		keep(adding->files, buf_str(file), adding->layer,
-		     buf_span(bytes));
-	return r;
+	return r < 0 ? r : read_once(context, bytes, buf_str(file), why);
 }
 
-static int judge(struct policyfiles *files, struct policy *policy,
-		 const char *name, enum policy_layer layer, struct why *why)
+int reader_add(const struct reader *reader, struct policy *policy,
+	       const char *name, struct why *why)
 {
-	struct adding adding = { files, layer };
-	const struct policy_includer includer = { fetch, &adding };
-	struct span bytes = buf_span(&kept(files, name, layer)->bytes);
+	struct reader own = *reader;
+	const struct policy_includer includer = { fetch, &own };
+	autobuf struct buf bytes = { 0 };
+	int r = read_once(reader, &bytes, name, why);
 
-	return policy_add(policy, name, bytes, layer, &includer, why);
+	if (r < 0)
+		return r;
+	return policy_add(policy, name, buf_span(&bytes), reader->layer,
+			  &includer, why);
 }
 
 int policyfiles_add(struct policyfiles *files, struct policy *policy,
 		    const char *name, enum policy_layer layer, struct why *why)
 {
-	autobuf struct buf bytes = { 0 };
-	int r = read_named(&bytes, name, why);
+	const struct reader reader = { files, layer, reader_any, NULL, -1 };
 
-	if (r < 0)
-		return r;
-	keep(files, name, layer, buf_span(&bytes));
-	return judge(files, policy, name, layer, why);
+	return reader_add(&reader, policy, name, why);
 }
 
 /* Whether line @number of the rules from @first on is one. */
@@ -274,74 +301,6 @@ int policyfiles_add_rules(struct policy *policy, const char *const *rules,
 				       "[FIELD VALUE]...",
 				       rules[i]);
 	return 0;
-}
-
-/*
- * Like policyfiles_add() for the file @path, which need not be there.
- * Returns 1 if it is.
- */
-static int add_present(struct policyfiles *files, struct policy *policy,
-		       const char *path, enum policy_layer layer,
-		       struct why *why)
-{
-	autobuf struct buf bytes = { 0 };
-	int r = file_read_path(&bytes, AT_FDCWD, path, POLICY_BYTES_MAX, why);
-
-	if (r == -ENOENT || r == -ENOTDIR)
-		return 0;
-	if (r < 0)
-		return r;
-	keep(files, path, layer, buf_span(&bytes));
-	r = judge(files, policy, path, layer, why);
-	return r < 0 ? r : 1;
-}
-
-/* Without a home directory a person has no files of their own. */
-static int add_own(struct policyfiles *files, struct policy *policy,
-		   const char *name, enum policy_layer layer, struct why *why)
-{
-	autobuf struct buf path = { 0 };
-	struct why ignored = { 0 };
-
-	if (place_config(&path, &ignored) < 0)
-		return 0;
-	buf_adds(&path, name);
-	return add_present(files, policy, buf_str(&path), layer, why);
-}
-
-int policyfiles_add_operator(struct policyfiles *files, struct policy *policy,
-			     struct why *why)
-{
-	return add_own(files, policy, "/policy", POLICY_OPERATOR, why);
-}
-
-int policyfiles_find(struct policyfiles *files, struct policy *policy,
-		     struct why *why)
-{
-	int r = policyfiles_add_operator(files, policy, why);
-
-	if (!r)
-		r = policyfiles_add(files, policy, BASE, POLICY_OPERATOR, why);
-	return r < 0 ? r : 0;
-}
-
-int policyfiles_add_found(struct policyfiles *files, struct policy *policy,
-			  const char *project, struct why *why)
-{
-	autobuf struct buf path = { 0 };
-	int r = policyfiles_add(files, policy, DEFAULTS, POLICY_DEFAULTS, why);
-
-	if (!r)
-		r = add_present(files, policy, CEILING, POLICY_CEILING, why);
-	if (r >= 0)
-		r = add_own(files, policy, "/ceiling", POLICY_CEILING, why);
-	if (r >= 0 && project) {
-		buf_adds(&path, project);
-		buf_adds(&path, "/chock.policy");
-		r = add_present(files, policy, buf_str(&path), POLICY_CEILING,
-				why);
-	}
-	return r < 0 ? r : 0;
 }
 
 void policyfiles_drop(struct policyfiles *files)

@@ -29,9 +29,21 @@ struct policyfile {
 	enum policy_layer layer;
 };
 
+/* What a person said about the project's own policy; see policyfile/trust.h */
+enum project_trust {
+	PROJECT_UNSEEN,  /* no project was looked at, or it has no policy */
+	PROJECT_FOREIGN, /* nobody said that it can be trusted */
+	PROJECT_CHANGED, /* somebody did, and it is not what they saw */
+	PROJECT_TRUSTED,
+};
+
+#define POLICYFILES_DATE_LEN 24
+
 struct policyfiles {
 	struct policyfile *files; /* owned */
 	size_t count;
+	enum project_trust trust;
+	char trusted_on[POLICYFILES_DATE_LEN + 1]; /* or empty */
 };
 
 /*
@@ -55,7 +67,8 @@ int policyfiles_add_rules(struct policy *policy, const char *const *rules,
 /*
  * policyfiles_add_operator - read the operator's ~/.config/chock/policy
  *
- * Returns 1 if there is one, 0 if not, or -errno.
+ * Returns 1 if there is one, 0 if not, -EACCES if others could have written
+ * it, or another -errno.
  */
 int policyfiles_add_operator(struct policyfiles *files, struct policy *policy,
 			     struct why *why);
@@ -73,11 +86,45 @@ int policyfiles_find(struct policyfiles *files, struct policy *policy,
  *
  * The shipped defaults; /etc/chock/ceiling.policy and the person's own
  * ~/.config/chock/ceiling, as ceilings.  If @project is not NULL, its
- * chock.policy: as a ceiling only, for a stranger may have written it.
- * A file that is not there is fine, one that cannot be read is not.
+ * chock.policy: if a person trusts it as it is, as the project's layer,
+ * unless policies that were added by name stand in for that; else as a
+ * ceiling only, for a stranger may have written it.  What is the case is put
+ * into files->trust.
+ *
+ * A file that is not there is fine, one that cannot be read is not, and of
+ * all but the project's neither is one that others can write.
  */
 int policyfiles_add_found(struct policyfiles *files, struct policy *policy,
 			  const char *project, struct why *why);
+
+/*
+ * policyfiles_add_beneath - read @project's own policy as one to be trusted
+ *
+ * As part of the project's layer, whoever wrote it; through @project_fd,
+ * which is @project opened, and following no symbolic link.  For showing
+ * what trust would mean, and never for judging by it.
+ *
+ * Returns 0, -ENOENT if there is none, -EINVAL, or another -errno.
+ */
+int policyfiles_add_beneath(struct policyfiles *files, struct policy *policy,
+			    const char *project, int project_fd,
+			    struct why *why);
+
+/*
+ * policyfiles_trust_word - how files->trust is called in records
+ *
+ * "none" without a policy, else "foreign", "changed" or "trusted".
+ */
+const char *policyfiles_trust_word(const struct policyfiles *files);
+
+/*
+ * policyfiles_trust_line - what a person has to know of @project's policy
+ *
+ * Put behind @line, without a newline: nothing if it is trusted, or if there
+ * is none.
+ */
+void policyfiles_trust_line(struct buf *line, const struct policyfiles *files,
+			    const char *project);
 
 /* policyfiles_drop - release it; good as new afterwards */
 void policyfiles_drop(struct policyfiles *files);

@@ -1,0 +1,393 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# shellcheck disable=SC2154
+# A project's own policy is a stranger's until a person says yes to its bytes:
+#
+#	foreign    it narrows, and cannot permit, grant or lift a limit
+#	trusted    it is the project's layer, with all that it says
+#	changed    by one byte, a link, a move: as if nobody had said anything
+#
+# and what chock takes for the person's own, nobody else can have written.
+
+load lib/chock
+
+setup() {
+	project=$BATS_TEST_TMPDIR/project
+	config=$HOME/.config/chock
+	store=$HOME/.local/share/chock/trust
+	mkdir -p "$project/sub" "$config" "$BATS_TEST_TMPDIR/granted"
+
+	cd "$project" || return
+	printf 'include base\ninclude ./sub/more\nallow web.search\n' >chock.policy
+	printf 'allow secret.use.token\ndeny git.commit\nread %s/granted\n' \
+		"$BATS_TEST_TMPDIR" >sub/more
+	echo granted >"$BATS_TEST_TMPDIR/granted/file"
+}
+
+# digest FILE... - what chock trust calls these files
+digest() {
+	LC_ALL=C sha256sum "$@" | sha256sum | cut -d ' ' -f 1
+}
+
+# trust - say yes to the project as it is
+trust() {
+	chock trust --digest "$(digest chock.policy sub/more)" . 2>/dev/null
+}
+
+# person STEP... - chock trust, with a person at the terminal
+person() {
+	"$helpers/terminal" "$BATS_TEST_TMPDIR/transcript" "$@" -- \
+		"$libexec/chock-trust" . </dev/null
+}
+
+# says ANSWER ACTION OPTION... - what chock-policy-eval answers
+says() {
+	run --separate-stderr chock-policy-eval --project "$project" "${@:3}" "$2"
+	printf 'got: %s\n%s\n' "$output" "$stderr"
+	[ "${output%% *}" = "$1" ]
+}
+
+# foreign - the policy narrows, and nothing else
+foreign() {
+	says ask web.search
+	says ask secret.use.token
+	says deny git.commit
+	says allow git.add
+}
+
+# trusted - it permits what it says
+trusted() {
+	says allow web.search
+	says allow secret.use.token
+	says deny git.commit
+	says allow git.add
+}
+
+# changed - somebody trusted it, and it is not that any more
+changed() {
+	foreign
+	[[ $stderr == *"$project/chock.policy changed since it was trusted on 20"*": it narrows only; 'chock trust' shows the difference"* ]]
+	run -3 chock trust --check .
+}
+
+@test "lets a policy that nobody trusted narrow and not widen" {
+	foreign
+	[[ $stderr != *trusted* ]]
+	run -1 chock trust --check .
+}
+
+@test "lets a trusted one say all that it says, and its neighbour nothing" {
+	trust
+	trusted
+	[[ $stderr != *trusted* ]]
+	run -0 chock trust --check .
+	cp -r "$project" ../neighbour
+	project=$BATS_TEST_TMPDIR/neighbour
+	foreign
+}
+
+@test "binds, grants and reads in the sandbox only when it is trusted" {
+	require userns
+	run -0 --separate-stderr chock-spawn --find-policy --project . --read "$BATS_TEST_TMPDIR/granted" -- \
+		cat "$BATS_TEST_TMPDIR/granted/file"
+	[ "$output" = granted ]
+	run -1 --separate-stderr chock-spawn --find-policy --project . -- \
+		cat "$BATS_TEST_TMPDIR/granted/file"
+	[[ $stderr == *"No such file or directory"* ]]
+	trust
+	run -0 --separate-stderr chock-spawn --find-policy --project . -- \
+		cat "$BATS_TEST_TMPDIR/granted/file"
+	[ "$output" = granted ]
+	run -1 --separate-stderr chock-spawn --find-policy --project . -- \
+		cat "$project/chock.policy"
+	[[ $stderr == *"No such file or directory"* ]]
+	printf '#\n' >>sub/more
+	run -1 --separate-stderr chock-spawn --find-policy --project . -- \
+		cat "$BATS_TEST_TMPDIR/granted/file"
+	[[ $stderr == *"changed since it was trusted"* ]]
+}
+
+@test "gives up W^X for a trusted policy only" {
+	require userns
+	local wx=("$helpers/act" call mmap 0 4096 7 34 -1 0)
+	"${wx[@]}"
+	printf 'include jit\n' >chock.policy
+	: >sub/more
+	run -0 chock-spawn --policy jit --read "$helpers" -- "${wx[@]}"
+	run -1 chock-spawn --find-policy --project . --read "$helpers" -- "${wx[@]}"
+	[ "$output" = EPERM ]
+	chock trust --digest "$(digest chock.policy)" .
+	run -0 chock-spawn --find-policy --project . --read "$helpers" -- "${wx[@]}"
+}
+
+@test "trusts nothing that differs by a byte, is missing, linked or elsewhere" {
+	cp -r "$project" "$BATS_TEST_TMPDIR/as-it-was"
+	for change in 'printf \\n >>chock.policy' 'printf \\n >>sub/more' \
+		'sed -i s/web.search/any/ chock.policy' \
+		'echo >sub/new; echo include ./new >>sub/more' \
+		'mv chock.policy x; ln -s x chock.policy' \
+		'mv sub/more sub/x; ln -s x sub/more' \
+		'mv sub x; ln -s x sub'; do
+		trust
+		trusted
+		eval "$change"
+		changed
+		rm -r "$project"
+		cp -r "$BATS_TEST_TMPDIR/as-it-was" "$project"
+		cd "$project"
+		trusted
+	done
+	mv "$project" ../moved
+	project=$BATS_TEST_TMPDIR/moved
+	foreign
+	ln -s moved ../project
+	project=$BATS_TEST_TMPDIR/project
+	foreign
+}
+
+@test "says what is wrong where an include is gone, trusted or not" {
+	trust
+	rm sub/more
+	run -100 --separate-stderr chock-policy-eval --project . web.search
+	[[ $stderr == *"/chock.policy:2:9: cannot open "* ]]
+	run -3 chock trust --check .
+	run -100 chock trust --show .
+}
+
+@test "does not compare the shipped policies that are included" {
+	trust
+	run -0 grep -c '^file ' "$store"/*=trusted
+	[ "$output" = 2 ]
+}
+
+@test "lets a named policy stand in for a trusted one, not for a stranger's" {
+	printf 'allow git.commit\n' >"$BATS_TEST_TMPDIR/named"
+	says deny git.commit --policy "$BATS_TEST_TMPDIR/named"
+	trust
+	says allow git.commit --policy "$BATS_TEST_TMPDIR/named"
+	says ask web.search --policy "$BATS_TEST_TMPDIR/named"
+	says allow git.commit --rule 'allow git.commit'
+}
+
+@test "puts a trusted policy before the person's own and below the ceiling" {
+	printf 'deny web.search\ndeny git.add\n' >"$config/policy"
+	trust
+	says allow web.search
+	says deny git.add
+	printf 'deny web.search\n' >"$config/ceiling"
+	says deny web.search
+}
+
+@test "lets a trusted policy lower a limit of the person's and not raise it" {
+	require userns
+	printf 'include base\nlimit files 100\n' >"$config/policy"
+	while IFS='|' read -r limit want; do
+		printf 'limit files %s\n' "$limit" >chock.policy
+		chock trust --digest "$(digest chock.policy)" . 2>/dev/null
+		run -0 --separate-stderr chock-spawn --find-policy --project "$project" -- sh -c 'ulimit -n'
+		[ "$output" = "$want" ]
+		[ "$limit" != 200 ] || [ "$stderr" = "chock-spawn: $project/chock.policy:1:1: 'limit files 200' is more than the 100 of $config/policy:2:1, which holds" ]
+	done <<-'END'
+		50|50
+		200|100
+	END
+}
+
+@test "trusts when the person says y, and shows first what that means" {
+	person 'see=Answer: ' 'type=y\r'
+	trusted
+	transcript=$(tr -d '\r' <"$BATS_TEST_TMPDIR/transcript")
+	[[ $transcript == *"chock.policy:3: allow web.search  (now: ask)"* ]]
+	[[ $transcript == *"sub/more:1: allow secret.use.token  (now: ask)"* ]]
+	[[ $transcript == *"sub/more:3: read $BATS_TEST_TMPDIR/granted"* ]]
+	[[ $transcript != *"sub/more:2: deny git.commit"*"The files:"* ]]
+	[[ $transcript == *"The files:"*"file: sub/more"*"2: deny git.commit"* ]]
+}
+
+@test "takes everything but y for no" {
+	for typed in '\r' 'n\r' 'Y\r' 'yes\r' ' y\r' '\003' '\004'; do
+		run -1 person 'see=Answer: ' "type=$typed"
+		run -1 chock trust --check .
+	done
+	[ ! -e "$store" ]
+}
+
+@test "shows the difference from what was trusted, and asks again" {
+	for i in {1..20}; do
+		printf '# line %d\n' "$i"
+	done >>chock.policy
+	trust
+	sed -i 's/^# line 15$/allow git.push/; /^# line 2$/d' chock.policy
+	run -0 --separate-stderr chock trust --diff .
+	[[ $output == *"  -5: # line 2"* ]]
+	[[ $output == *"  +17: allow git.push"* ]]
+	[[ $output == *"   16: # line 14"* ]]
+	[[ $output != *"# line 9"* ]]
+	person 'see=+17: allow git.push' 'see=Answer: ' 'type=y\r'
+	says allow git.push
+}
+
+@test "asks nobody without a terminal, and trusts nothing" {
+	run -3 --separate-stderr setsid -w chock trust . </dev/null
+	[[ $output == *"3: allow web.search"*"digest: $(digest chock.policy sub/more)"* ]]
+	[[ $stderr == "chock-trust: nobody can be asked here: "* ]]
+	run -1 chock trust --check .
+	[ ! -e "$store" ]
+}
+
+@test "trusts by digest just what has it" {
+	run -1 --separate-stderr chock trust --digest "$(digest chock.policy)" .
+	[[ $stderr == *"is not what was named"* ]]
+	run -1 chock trust --digest '' .
+	foreign
+	trust
+	trusted
+}
+
+@test "lets nothing that a policy holds act on the terminal" {
+	printf 'allow web.search # \xe2\x80\xae evil\n' >chock.policy
+	run -1 person 'see=Answer: ' 'type=n\r'
+	grep -q 'u{202e} evil' "$BATS_TEST_TMPDIR/transcript"
+	run -1 grep -q $'\xe2\x80\xae' "$BATS_TEST_TMPDIR/transcript"
+	printf 'allow web.search # \033[2J\n' >chock.policy
+	run -100 --separate-stderr person
+	[[ $stderr == *"chock.policy:1:"* ]]
+}
+
+@test "does not ask about what it cannot show whole" {
+	printf 'allow web.search #%4100sallow git.push\n' '' >chock.policy
+	run -100 --separate-stderr person
+	[[ $stderr == *"cannot show a line of the policy whole"* ]]
+	[ ! -e "$store" ]
+}
+
+@test "takes trust back, also where the project is gone" {
+	trust
+	run -0 chock trust --revoke .
+	foreign
+	run -1 --separate-stderr chock trust --revoke .
+	trust
+	cd ..
+	rm -r "$project"
+	run -0 chock trust --list
+	[[ $output == "  gone "*": $project" ]]
+	run -0 chock trust --revoke "$project"
+	run -0 chock trust --list
+	[ "$output" = "" ]
+}
+
+@test "lists what is trusted" {
+	trust
+	run -0 chock trust --list
+	[ "$output" = "  trusted $(date -u +%F): $project" ]
+	printf '\n' >>sub/more
+	run -0 chock trust --list
+	[ "$output" = "  changed $(date -u +%F): $project" ]
+}
+
+@test "keeps a record to the person, whole, at any length of path" {
+	deep=$BATS_TEST_TMPDIR
+	for i in {1..8}; do
+		deep=$deep/$(printf '%0100d+' "$i")
+	done
+	mkdir -p "$deep"
+	mv chock.policy sub "$deep"
+	cd "$deep"
+	(umask 0 && trust)
+	project=$deep trusted
+	run -0 find "$store" ! -perm 700 -type d -o -type f ! -perm 600
+	[ "$output" = "" ]
+	run -0 find "$store" -type f
+	[[ $output == *=trusted ]]
+	run -0 chock trust --list
+	[[ $output == "  trusted "*": $deep" ]]
+}
+
+@test "refuses a store or a record that others can write, by name" {
+	trust
+	for path in "$store" "$store"/*=trusted; do
+		for mode in g+w o+w; do
+			chmod "$mode" "$path"
+			run -100 --separate-stderr chock-policy-eval --project . web.search
+			[[ $stderr == *"'$path' can be written by others; 'chmod go-w $path' mends it" ]]
+			run -100 chock-spawn --check --project .
+			run -100 chock trust .
+			chmod go-w "$path"
+		done
+	done
+	trusted
+}
+
+@test "refuses a person's policy or ceiling that others can write, by name" {
+	printf 'include ./more\n' >"$config/policy"
+	printf 'deny web.search\n' >"$config/ceiling"
+	: >"$config/more"
+	for path in "$config/policy" "$config/ceiling" "$config/more" "$config"; do
+		for mode in g+w o+w; do
+			chmod "$mode" "$path"
+			run -100 --separate-stderr chock-policy-eval web.search
+			[[ $stderr == *"'$path' can be written by others; 'chmod go-w $path' mends it" ]]
+			run -100 chock-spawn --check --find-policy
+			chmod go-w "$path"
+		done
+	done
+	run -1 chock-policy-eval web.search
+	rm "$config/ceiling"
+	chmod go+w chock.policy sub/more
+	trust
+	trusted
+}
+
+@test "refuses a person's policy that belongs to another user" {
+	require root
+	printf 'deny web.search\n' >"$config/policy"
+	chown 12345 "$config/policy"
+	run -100 --separate-stderr chock-policy-eval web.search
+	[ "$stderr" = "chock-policy-eval: '$config/policy' belongs to user 12345, who is neither you nor root; chown mends it" ]
+}
+
+@test "takes a damaged record for an error, and makes it anew" {
+	trust
+	record=$(echo "$store"/*=trusted)
+	cp "$record" whole
+	for damage in 's/^chock-trust 1/chock-trust 2/' 's/^file 12 /file 99999 /' '$d' \
+		'$s/$/x/' 's/^chock.policy$/other.policy/' 's/^project .*/project 99999999999999999999/'; do
+		sed "$damage" whole >"$record"
+		run -100 --separate-stderr chock-policy-eval --project . web.search
+		[[ $stderr == *" is damaged; 'chock trust' makes it anew" ]]
+		run -0 chock trust --list
+		[[ $output == "  damaged "* ]]
+		trust
+		trusted
+	done
+	sed "s|^$project\$|${project%?}x|" whole >"$record"
+	run -100 --separate-stderr chock-policy-eval --project . web.search
+	[[ $stderr == *" is of another project" ]]
+}
+
+@test "holds what may be trusted to 4 MiB" {
+	for i in 1 2 3 4 5; do
+		{
+			printf 'deny git.push #'
+			head -c 900000 /dev/zero | tr '\0' x | fold -w 10000 | sed 's/^/# /'
+			printf '\n'
+		} >"sub/big$i"
+		printf 'include ./sub/big%d\n' "$i"
+	done >chock.policy
+	run -100 --separate-stderr chock trust --digest "$(digest chock.policy sub/big?)" .
+	[[ $stderr == *"the policy and what it includes have more than 4194304 bytes" ]]
+	[ ! -e "$store" ] || [ -z "$(find "$store" -type f)" ]
+}
+
+@test "needs no project, no policy and no home for nothing" {
+	rm chock.policy
+	run -100 --separate-stderr chock trust .
+	[[ $stderr == *"cannot open '"*"chock.policy': No such file or directory" ]]
+	run -100 chock trust ./gone
+	run -100 chock trust --show --diff
+	run -100 chock trust . .
+	run -100 chock trust --list .
+	printf 'allow web.search\n' >chock.policy
+	HOME='' says ask web.search
+	HOME='' run -100 chock trust --digest "$(digest chock.policy)" .
+}
