@@ -154,56 +154,10 @@ static hold_statement *const holders[POLICY_KEYWORDS] = {
 	[POLICY_LIMIT] = hold_limit, [POLICY_DRIVER] = hold_driver,
 };
 
-/* What the person's own policy says about the same limit, or NULL. */
-static const struct policy_statement *limit_above(
-	const struct spawn *spawn, const struct policy_statement *statement)
-{
-	const struct policy_statement *at = spawn->policy.statements;
-	const struct policy_statement *end = at + spawn->policy.statement_count;
-
-	for (; at < end; at++)
-		if (at->layer == POLICY_OPERATOR &&
-		    at->keyword == POLICY_LIMIT &&
-		    !strcmp(at->words[0], statement->words[0]))
-			return at;
-	return NULL;
-}
-
-/* A project that is trusted may lower a limit of the person's, not raise it. */
-static void lower_limit(struct spawn *spawn,
-			const struct policy_statement *statement,
-			const struct policy_statement *above)
-{
-	const struct limits before = spawn->sandbox.limits;
-	const struct limits *held = &spawn->sandbox.limits;
-	unsigned int i;
-
-	hold_limit(spawn, statement, place_of(statement));
-	for (i = 0; i < LIMIT_COUNT; i++)
-		if (held->value[i] > before.value[i])
-			break;
-	if (i == LIMIT_COUNT)
-		return;
-	spawn->sandbox.limits = before;
-	warn("%s: 'limit %s %s' is more than the %s of %s, which holds",
-	     place_of(statement), statement->words[0], statement->words[1],
-	     above->words[1], place_of(above));
-}
-
 static void hold(struct spawn *spawn, const struct policy_statement *statement)
 {
-	const struct policy_statement *above;
-
 	if (held_by(statement->keyword) != HOLDER_SPAWN)
 		return;
-	above = statement->keyword == POLICY_LIMIT &&
-				statement->layer == POLICY_PROJECT
-			? limit_above(spawn, statement)
-			: NULL;
-	if (above) {
-		lower_limit(spawn, statement, above);
-		return;
-	}
 	bug_if(!holders[statement->keyword]);
 	holders[statement->keyword](spawn, statement, place_of(statement));
 }

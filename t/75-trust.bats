@@ -186,7 +186,7 @@ changed() {
 		chock trust --digest "$(digest chock.policy)" . 2>/dev/null
 		run -0 --separate-stderr chock-spawn --find-policy --project "$project" -- sh -c 'ulimit -n'
 		[ "$output" = "$want" ]
-		[ "$limit" != 200 ] || [ "$stderr" = "chock-spawn: $project/chock.policy:1:1: 'limit files 200' is more than the 100 of $config/policy:2:1, which holds" ]
+		[ "$limit" != 200 ] || [ "$stderr" = "chock-spawn: $project/chock.policy:1:1: limit files 200 is above the 100 of $config/policy:2: 100 holds" ]
 	done <<-'END'
 		50|50
 		200|100
