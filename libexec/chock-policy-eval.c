@@ -22,6 +22,7 @@
 #include "digest/sha256.h"
 #include "policy/asked.h"
 #include "policy/cases.h"
+#include "policy/list.h"
 #include "policy/reply.h"
 #include "policyfile/trust.h"
 #include "record/json.h"
@@ -33,7 +34,7 @@ static const struct opt_table options = {
 	"chock-policy-eval",
 	"[OPTION]... ACTION [FIELD=VALUE]...\n"
 	"[OPTION]... <RECORDS\n"
-	"[OPTION]... --check | --files | --cases FILE",
+	"[OPTION]... --check | --files | --list | --cases FILE",
 	"answer what policies permit",
 	(const struct opt[]){
 		{ 0, "policy", "POLICY",
@@ -57,6 +58,10 @@ static const struct opt_table options = {
 		  .flag = &said.files },
 		{ 0, "check", NULL, "only read the policies",
 		  .flag = &said.check },
+		{ 0, "list", NULL,
+		  "list all that the policies say, in the order in which it "
+		  "counts",
+		  .flag = &said.list },
 		{ 0, "cases", "FILE", "ask the questions of a table in FILE",
 		  .str = &said.cases },
 		{ .name = NULL },
@@ -94,6 +99,15 @@ static int print_files(const struct judge *judge)
 		json_close(&text);
 		buf_addc(&text, '\n');
 	}
+	print(&text);
+	return EXIT_ALLOW;
+}
+
+static int print_list(const struct judge *judge)
+{
+	autobuf struct buf text = { 0 };
+
+	list_policy(&text, &judge->policy);
 	print(&text);
 	return EXIT_ALLOW;
 }
@@ -149,7 +163,8 @@ int main(int argc, char **argv)
 	int first = opt_parse(&options, argc, argv);
 	struct judge judge = { .projects = { NULL } };
 	struct why why = { 0 };
-	int ways = said.files + said.check + !!said.cases + (first < argc);
+	int ways = said.files + said.check + said.list + !!said.cases +
+		   (first < argc);
 	int status = EXIT_ALLOW;
 
 	if (ways > 1)
@@ -159,6 +174,8 @@ int main(int argc, char **argv)
 		die_why(&why);
 	if (said.files)
 		status = print_files(&judge);
+	else if (said.list)
+		status = print_list(&judge);
 	else if (said.cases)
 		status = answer_cases(&judge);
 	else if (first < argc)

@@ -24,6 +24,7 @@ struct eval_options {
 	bool explain;
 	bool files;
 	bool check;
+	bool list;
 };
 
 /* What every answer is made from. */

@@ -258,3 +258,50 @@ finds() {
 	run -3 --separate-stderr chock-policy-eval --explain sandbox.jit
 	grep -q '^ask: .* nobody can be asked: it is a no$' <<<"$output"
 }
+
+@test "lists every rule of every layer in the order in which they win" {
+	printf 'deny any\nask git.push tool x\n' >"$config/ceiling"
+	printf 'agent main\nallow git.*\nallow git.push port 22\ndeny git.push\nread /usr\nnet none\n' >a
+	run -0 --separate-stderr chock-policy-eval --policy ./a \
+		--rule 'ask git.push' --list
+	diff - <(grep -v 'default defaults:' <<<"$output") <<-EOF
+		# agents
+		agent main                                      # project ./a:1
+
+		# command
+		ask git.push                                    # command --rule:1
+
+		# project
+		allow git.push port 22                          # project ./a:3
+		deny git.push                                   # project ./a:4
+		allow git.*                                     # project ./a:2
+
+		# default
+
+		# ceiling
+		# ask git.push tool x                           # ceiling $config/ceiling:2
+		# deny any                                      # ceiling $config/ceiling:1
+
+		# the sandbox
+		read /usr                                       # project ./a:5
+		net none                                        # project ./a:6
+	EOF
+}
+
+@test "lists what reads as a policy, with what one file cannot say twice as a comment" {
+	printf 'allow git.push\nnet none\n' >a
+	printf 'allow git.push\nnet host\nagent main\n' >$'b\n'
+	printf 'agent main\nallow any\n' >c
+	run -0 --separate-stderr chock-policy-eval --policy ./a --policy $'./b\n' \
+		--ceiling ./c --list
+	grep -c git.push <<<"$output" | grep -qx 2
+	grep -x '# allow git.push *# project ./[ab?]*:1' <<<"$output"
+	grep -x '# net host *# project ./b?:2' <<<"$output"
+	grep -x '# agent main *# ceiling ./c:1' <<<"$output"
+	grep -x '# allow any *# ceiling ./c:2' <<<"$output"
+	printf '%s\n' "$output" >list
+	chock-policy-eval --policy ./list --check
+	run -0 --separate-stderr chock-policy-eval --policy ./list --files
+	says "ask unnamed" 3 --policy ./list nosuch.action
+	run -100 chock-policy-eval --list --check
+}

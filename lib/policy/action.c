@@ -159,6 +159,9 @@ static bool fits(const char *form, struct span name, bool above)
 {
 	struct span want = span_of(form);
 
+	/* The first component of a form is no star: most end here. */
+	if (name.len && *name.data != *form)
+		return false;
 	while (name.len && want.len) {
 		struct span part = component(&want);
 		struct span have = component(&name);

@@ -102,6 +102,8 @@ int agent_take(struct policy *policy, const struct words *words,
 		.kind = words->word[1],
 		.origin = words_origin(words, 0),
 		.tier = list_of(tier),
+		.layer = tier < POLICY_CEILING ? (enum policy_layer)tier
+					       : POLICY_CEILING,
 	};
 	int r;
 

@@ -26,7 +26,8 @@ struct policy_agent {
 	const char *kind;
 	const char *parent; /* NULL: none */
 	struct policy_origin origin;
-	unsigned int tier;
+	unsigned int tier; /* of the list that it is in */
+	enum policy_layer layer;
 };
 
 /* agent_take - read the agent that the line of @words is; 0 or -EINVAL */
