@@ -90,12 +90,15 @@ static void say_trust(const struct judge *judge)
 void judge_open(struct judge *judge, const struct eval_options *options)
 {
 	struct why why = { 0 };
-	int r = policyfiles_add_rules(&judge->policy, options->rules.items,
-				      options->rules.count, &why);
+	int r;
 
 	judge->options = options;
+	judge->policy.home = getenv("HOME");
+	r = find_project(judge, &why);
+	judge->policy.project = judge->real_project;
 	if (!r)
-		r = find_project(judge, &why);
+		r = policyfiles_add_rules(&judge->policy, options->rules.items,
+					  options->rules.count, &why);
 	if (!r)
 		r = add_list(judge, &options->policies, POLICY_PROJECT, &why);
 	if (!r)

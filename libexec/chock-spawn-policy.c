@@ -233,9 +233,12 @@ static void read_policies(struct spawn *spawn)
 	struct policy *policy = &spawn->policy;
 	struct why why = { 0 };
 	size_t i;
-	int r = policyfiles_add_rules(policy, options->rules.items,
-				      options->rules.count, &why);
+	int r;
 
+	policy->home = getenv("HOME");
+	policy->project = spawn->project;
+	r = policyfiles_add_rules(policy, options->rules.items,
+				  options->rules.count, &why);
 	for (i = 0; i < options->policies.count && !r; i++)
 		r = policyfiles_add(files, policy, options->policies.items[i],
 				    POLICY_PROJECT, &why);

@@ -305,3 +305,48 @@ finds() {
 	says "ask unnamed" 3 --policy ./list nosuch.action
 	run -100 chock-policy-eval --list --check
 }
+
+@test "knows ~ and @project@ at the start of a rule's path" {
+	mkdir -p "p*/deep" pxx
+	real=$(realpath "p*")
+	printf '%s\n' 'allow fs.write.* path @project@/**' \
+		'deny fs.write.* path @project@/*.lock' \
+		'deny exec.workspace.* path @project@/vendor/**' \
+		'allow fs.read.* path ~/notes/*' >a
+	asks() { says "$1" "$2" --policy ./a --project "p*" "${@:3}"; }
+	name() { sed 's/\*/%2A/g; s/\./%2E/g' <<<"$1"; }
+	asks 'allow ./a:1' 0 "fs.write.$(name "$real/deep/file")"
+	asks 'deny ./a:2' 1 "fs.write.$(name "$real/x.lock")"
+	# The directory is a name and no pattern.
+	asks 'ask unnamed' 3 "fs.write.$(name "$PWD/pxx/file")"
+	asks 'ask unnamed' 3 "fs.write.$(name "${real}x/file")"
+	# What runs in the project is named by its path in it.
+	asks 'deny ./a:3' 1 exec.workspace.vendor/lib/run
+	asks 'allow default' 0 exec.workspace.vendored/run
+	asks 'allow ./a:4' 0 "fs.read.$(name "$HOME/notes/x")"
+	asks 'ask unnamed' 3 "fs.read.$(name "$HOME/notes/x/y")"
+	HOME=$HOME/ asks 'allow ./a:4' 0 "fs.read.$(name "$HOME/notes/x")"
+	run -0 --separate-stderr chock-policy-eval --policy ./a --project "p*" --list
+	[[ $output == *$'\nallow fs.read.* path ~/notes/* '* ]]
+}
+
+@test "names the rule that needs a project or a home where there is none" {
+	printf 'allow web.search\nallow fs.write.* path @project@/**\n' >a
+	printf 'allow fs.read.* path ~/x\n' >b
+	printf 'allow fs.read.* path ~x/y\n' >c
+	printf 'allow fs.read.* path @project@s/y\n' >d
+	while IFS='|' read -r file reason; do
+		run -100 --separate-stderr env HOME= chock-policy-eval \
+			--policy "./$file" --check
+		[[ $stderr == "chock-policy-eval: ./$file:$reason"* ]]
+	done <<-'EOF'
+		a|2:23: '@project@/**' is a pattern that needs a project
+		b|1:22: '~/x' is a pattern that needs a home directory
+		c|1:22: '~x/y' is a pattern in which no '/' follows
+		d|1:22: '@project@s/y' is a pattern in which no '/' follows
+	EOF
+	chock-policy-eval --policy ./a --project project --check
+	chock-spawn --check --policy ./a --policy ./b
+	run -100 --separate-stderr env HOME= chock-spawn --check --policy ./b
+	[[ $stderr == "chock-spawn: ./b:1:22: '~/x' is a pattern that needs a home"* ]]
+}

@@ -65,10 +65,11 @@ static bool read_range(struct port_range *range, struct span text)
 }
 
 static const char *take_ports(struct attributes *a, struct span list,
-			      void **memory)
+			      const struct words *words)
 {
 	size_t count = items(list);
-	struct port_range *ports = pool_zero(memory, count * sizeof(*ports));
+	struct port_range *ports =
+		pool_zero(words->memory, count * sizeof(*ports));
 	size_t i;
 
 	for (i = 0; i < count; i++)
@@ -80,10 +81,11 @@ static const char *take_ports(struct attributes *a, struct span list,
 }
 
 static const char *take_networks(struct attributes *a, struct span list,
-				 void **memory)
+				 const struct words *words)
 {
 	size_t count = items(list);
-	struct network *networks = pool_zero(memory, count * sizeof(*networks));
+	struct network *networks =
+		pool_zero(words->memory, count * sizeof(*networks));
 	size_t i;
 
 	for (i = 0; i < count; i++) {
@@ -118,12 +120,12 @@ static bool is_proto(struct span text)
 }
 
 static const char *take_protos(struct attributes *a, struct span list,
-			       void **memory)
+			       const struct words *words)
 {
 	size_t i;
 
 	a->proto_count = items(list);
-	a->protos = take_list(list, a->proto_count, memory);
+	a->protos = take_list(list, a->proto_count, words->memory);
 	for (i = 0; i < a->proto_count; i++)
 		if (!is_proto(a->protos[i]))
 			return "none of tcp, udp and icmp";
@@ -141,33 +143,62 @@ static bool is_method(struct span text)
 }
 
 static const char *take_methods(struct attributes *a, struct span list,
-				void **memory)
+				const struct words *words)
 {
 	size_t i;
 
 	a->method_count = items(list);
-	a->methods = take_list(list, a->method_count, memory);
+	a->methods = take_list(list, a->method_count, words->memory);
 	for (i = 0; i < a->method_count; i++)
 		if (!is_method(a->methods[i]))
 			return "no HTTP method; they are in capital letters";
 	return NULL;
 }
 
-static const char *take_path(struct attributes *a, struct span pattern,
-			     void **memory)
+/*
+ * A directory that a pattern starts with is no part of the pattern: a project
+ * whose name has a star in it is one project.
+ */
+static const char *take_root(struct attributes *a, const char *root,
+			     const char *start, const char *none)
 {
-	(void)memory;
-	if (*pattern.data == '~' || span_starts(pattern, "@project@"))
-		return "a pattern that starts with '~' or '@project@', which "
-		       "rules cannot hold in this version";
+	a->rest = span_from(a->path, strlen(start));
+	if (a->rest.len && *a->rest.data != '/')
+		return "a pattern in which no '/' follows its '~' or "
+		       "'@project@'";
+	if (!root || *root != '/')
+		return none;
+	a->root = span_of(root);
+	while (a->root.len && root[a->root.len - 1] == '/')
+		a->root.len--;
+	return NULL;
+}
+
+static const char *take_path(struct attributes *a, struct span pattern,
+			     const struct words *words)
+{
+	const char *fault = path_fault(pattern);
+
 	a->path = pattern;
-	return path_fault(pattern);
+	a->rest = pattern;
+	a->in_project = span_starts(pattern, PATH_PROJECT);
+	if (fault)
+		return fault;
+	if (a->in_project)
+		return take_root(a, words->project, PATH_PROJECT,
+				 "a pattern that needs a project, and there is "
+				 "none here");
+	if (*pattern.data == '~')
+		return take_root(a, words->home, "~",
+				 "a pattern that needs a home directory, and "
+				 "there is none here");
+	return NULL;
 }
 
 static const struct {
 	const char *name;
 	const char *(*take)(struct attributes *a, struct span value,
-			    void **memory);
+			    const struct words *words);
 	size_t at; /* the member that is set once it was taken */
 } kinds[] = {
 	{ "port", take_ports, offsetof(struct attributes, ports) },
@@ -212,7 +243,7 @@ static int take_kind(struct attributes *attributes, size_t kind,
 	if (!value)
 		return words_wrong(words, index + 1, why, "'%s' needs a value",
 				   words->word[index]);
-	fault = kinds[kind].take(attributes, span_of(value), words->memory);
+	fault = kinds[kind].take(attributes, span_of(value), words);
 	if (fault)
 		return words_wrong(words, index + 1, why, "'%s' is %s", value,
 				   fault);
@@ -269,6 +300,17 @@ static bool listed(const struct span *list, size_t count, struct span value)
 	return !count;
 }
 
+/* exec.workspace.* names a program by its path in the project. */
+static bool path_fits(const struct attributes *a, struct span path)
+{
+	if (a->in_project && path.len && *path.data != '/')
+		return glob_match(span_from(a->rest, 1), path);
+	return path.len >= a->root.len &&
+	       (!a->root.len ||
+		!memcmp(path.data, a->root.data, a->root.len)) &&
+	       glob_match(a->rest, span_from(path, a->root.len));
+}
+
 const char *attributes_differ(const struct attributes *a, const struct act *act,
 			      bool allows)
 {
@@ -280,8 +322,7 @@ const char *attributes_differ(const struct attributes *a, const struct act *act,
 		return "address";
 	if (!listed(a->methods, a->method_count, act->method))
 		return "method";
-	if (a->path.data &&
-	    (!act->path.data || !glob_match(a->path, act->path)))
+	if (a->path.data && (!act->path.data || !path_fits(a, act->path)))
 		return "path";
 	if (a->websocket ? !act->websocket : allows && act->websocket)
 		return "websocket";

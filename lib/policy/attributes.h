@@ -39,7 +39,10 @@ struct attributes {
 	size_t proto_count;
 	const struct span *methods;
 	size_t method_count;
-	struct span path; /* a pattern */
+	struct span path; /* a pattern, as it is written */
+	struct span root; /* the directory that path starts with; no pattern */
+	struct span rest; /* the pattern behind the root */
+	bool in_project;  /* the root is the project's */
 	bool websocket;
 	bool cleartext;
 };

@@ -8,8 +8,6 @@
 #include "base/why.h"
 #include "policy/policy.h"
 
-#define PROJECT "@project@"
-
 const char *path_fault(struct span path)
 {
 	size_t start = 0;
@@ -56,13 +54,13 @@ int policy_path(struct buf *path, const char *word, const char *home,
 		return why_set(why, EINVAL, "%s", fault);
 	if (is_below(word, "~"))
 		return expand(path, home, word + 1, "home directory", why);
-	if (is_below(word, PROJECT))
-		return expand(path, project, word + strlen(PROJECT), "project",
-			      why);
+	if (is_below(word, PATH_PROJECT))
+		return expand(path, project, word + strlen(PATH_PROJECT),
+			      "project", why);
 	if (*word != '/')
 		return why_set(
 			why, EINVAL,
-			"not a path that starts with '/', '~' or '" PROJECT
+			"not a path that starts with '/', '~' or '" PATH_PROJECT
 			"'");
 	buf_adds(path, word);
 	return 0;

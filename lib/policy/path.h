@@ -12,6 +12,8 @@
 
 #include "base/span.h"
 
+#define PATH_PROJECT "@project@"
+
 /* path_fault - why @path can be none in a policy, or NULL */
 const char *path_fault(struct span path);
 

@@ -229,6 +229,8 @@ static int read_file(struct reading *reading, const char *name,
 	r = words_open(&words, name, bytes, &policy->memory, why);
 	if (r < 0)
 		return r;
+	words.home = policy->home;
+	words.project = policy->project;
 	reading->depth++;
 	r = take_lines(reading, &words, why);
 	reading->depth--;

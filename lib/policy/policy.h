@@ -105,6 +105,11 @@ struct lookup;       /* policy/lookup.h */
 struct policy_file;  /* policy/policy.c */
 
 struct policy {
+	/* What "~" and "@project@" are in the path of a rule: borrowed,
+	 * absolute, set before anything is added.  NULL: a rule that needs
+	 * it is an error. */
+	const char *home;
+	const char *project;
 	struct policy_statement *statements; /* owned */
 	size_t statement_count;
 	struct policy_rule *rules; /* owned */

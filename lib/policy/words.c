@@ -73,6 +73,8 @@ int words_open(struct words *words, const char *file, struct span bytes,
 	words->file = file;
 	words->rest = bytes;
 	words->memory = memory;
+	words->home = NULL;
+	words->project = NULL;
 	words->line = 0;
 	words->count = 0;
 	if (bytes.len > POLICY_BYTES_MAX)

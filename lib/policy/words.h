@@ -30,6 +30,8 @@ struct words {
 	const char *file;                /* borrowed; what messages call it */
 	struct span rest;                /* borrowed; not read yet */
 	void **memory;                   /* borrowed; where the words go */
+	const char *home;                /* borrowed; "~", or NULL */
+	const char *project;             /* borrowed; "@project@", or NULL */
 	unsigned int line;               /* of the words below */
 	size_t count;                    /* of the words below */
 	const char *word[WORDS_MAX + 1]; /* NULL behind the last */

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/why.h"
 #include "policy/decide.h"
 
 #define DRAWN_LINES 24
