@@ -6,6 +6,7 @@
 #include "base/why.h"
 #include "policy/action.h"
 #include "policy/lookup.h"
+#include "policy/restriction.h"
 
 /* ---- questions ---------------------------------------------------------- */
 
@@ -138,9 +139,12 @@ const struct policy_rule *decide_tier(const struct policy *policy,
 static struct answer by_rule(const struct asking *asking,
 			     const struct lookup_rule *found, struct span agent)
 {
-	return (struct answer){ (enum policy_decision)found->decision,
-				ANSWER_BY_RULE,
-				&asking->policy->rules[found->number], agent };
+	return (struct answer){
+		.decision = (enum policy_decision)found->decision,
+		.by = ANSWER_BY_RULE,
+		.rule = &asking->policy->rules[found->number],
+		.agent = agent,
+	};
 }
 
 /* What nobody named: an act is asked, a capability is there. */
@@ -251,24 +255,44 @@ static __attribute__((noinline)) struct answer decide_declared(
 	return least;
 }
 
+/* Without declarations the chain itself is all that counts. */
+static struct answer decide_chain(const struct asking *asking)
+{
+	const struct asker *asker = asking->question->asker;
+	struct answer least = decide_for(asking, asker->chain[0]);
+	size_t i;
+
+	for (i = 1; i < asker->chain_count; i++)
+		decide_min(&least, decide_for(asking, asker->chain[i]));
+	return least;
+}
+
+static void restrain(const struct policy *policy,
+		     const struct question *question, struct answer *answer)
+{
+	const struct restriction *least =
+		restriction_least(policy->restrictions, question);
+
+	if (least)
+		decide_min(answer, (struct answer){ .decision = least->at_most,
+						    .by = ANSWER_RESTRICTION,
+						    .restriction = least });
+}
+
 struct answer decide(const struct policy *policy,
 		     const struct question *question)
 {
-	const struct asker *asker = question->asker;
 	struct asking asking;
 	struct answer least;
-	size_t i;
 
-	if (!check_chain(policy, asker, &least))
+	if (!check_chain(policy, question->asker, &least))
 		return least;
 	if (!question->action.len)
 		return (struct answer){ .decision = DECISION_ALLOW,
 					.by = ANSWER_NOTHING };
 	asking = asking_of(policy, question);
-	if (policy->agent_count)
-		return decide_declared(&asking);
-	least = decide_for(&asking, asker->chain[0]);
-	for (i = 1; i < asker->chain_count; i++)
-		decide_min(&least, decide_for(&asking, asker->chain[i]));
+	least = policy->agent_count ? decide_declared(&asking)
+				    : decide_chain(&asking);
+	restrain(policy, question, &least);
 	return least;
 }

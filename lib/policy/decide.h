@@ -8,7 +8,8 @@
  * The layers answer first: the first of them with a rule that matches, by its
  * most exact one.  Then each ceiling may lower that answer.  All this happens
  * for every agent of the chain and for what those are declared to be below,
- * and the most restrictive answer counts.
+ * and the most restrictive answer counts.  Last, so does what the restrictions
+ * in force permit.
  *
  * Invariants
  *   - An answer is a function of policy and question and of nothing else.
@@ -53,13 +54,15 @@ enum answer_by {
 	ANSWER_CHAIN,   /* the chain of agents is broken */
 	ANSWER_KIND,    /* one of its agents is of an unknown kind */
 	ANSWER_NOTHING, /* nothing was asked */
+	ANSWER_RESTRICTION,
 };
 
 struct answer {
 	enum policy_decision decision;
 	enum answer_by by;
 	const struct policy_rule *rule; /* the policy's; ANSWER_BY_RULE */
-	struct span agent;              /* the one for which it is the answer */
+	const struct restriction *restriction; /* ANSWER_RESTRICTION */
+	struct span agent; /* the one for which it is the answer */
 };
 
 /*

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "policy/action.h"
+#include "policy/restriction.h"
 
 /* What is being explained, and to where. */
 struct telling {
@@ -137,6 +138,34 @@ static void add_ceilings(struct telling *telling)
 	}
 }
 
+/* Those that bind the act, whoever of its chain they were written for. */
+static void add_restrictions(struct telling *telling,
+			     const struct answer *answer)
+{
+	const struct restrictions *all = telling->policy->restrictions;
+	size_t i;
+
+	for (i = 0; all && i < all->count; i++) {
+		const struct restriction *restriction = &all->items[i];
+
+		if (!restriction_binds(restriction, telling->question))
+			continue;
+		buf_addf(telling->lines, "restriction:%u %s ",
+			 restriction->number,
+			 decision_word(restriction->at_most));
+		add_span(telling->lines, span_of(restriction->action));
+		buf_addf(telling->lines, ": %s: ",
+			 restriction == answer->restriction
+				 ? "decides"
+				 : "permits no more than this");
+		add_span(telling->lines, span_of(restriction->reason));
+		buf_addc(telling->lines, '\n');
+	}
+	if (all && all->full)
+		buf_adds(telling->lines, "restriction:0 deny any: there is no "
+					 "room for another restriction\n");
+}
+
 static void add_when(struct telling *telling, enum policy_decision decision)
 {
 	size_t i;
@@ -195,5 +224,6 @@ void explain(struct buf *lines, const struct policy *policy,
 		add_layers(&telling);
 		add_ceilings(&telling);
 	}
+	add_restrictions(&telling, &answer);
 	add_when(&telling, answer.decision);
 }

@@ -102,6 +102,7 @@ struct policy_warning {
 struct policy_rule;  /* policy/rule.h */
 struct policy_agent; /* policy/agent.h */
 struct lookup;       /* policy/lookup.h */
+struct restrictions; /* policy/restriction.h */
 struct policy_file;  /* policy/policy.c */
 
 struct policy {
@@ -124,6 +125,7 @@ struct policy {
 	struct policy_file *files; /* owned; those that were read */
 	size_t file_count;
 	unsigned int ceiling_count;
+	const struct restrictions *restrictions; /* borrowed; NULL: none */
 	void *memory; /* owned; the words that all of it points into */
 };
 

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "policy/action.h"
 #include "policy/explain.h"
+#include "policy/restriction.h"
 #include "record/json.h"
 
 void reply_rule(struct buf *name, const struct answer *answer)
@@ -19,8 +20,17 @@ void reply_rule(struct buf *name, const struct answer *answer)
 
 	if (answer->rule)
 		rule_name(name, answer->rule);
+	else if (answer->restriction)
+		buf_addf(name, "restriction:%u", answer->restriction->number);
 	else
 		buf_adds(name, words[answer->by]);
+}
+
+static const char *layer_word(const struct answer *answer)
+{
+	if (answer->rule)
+		return rule_layer_word(answer->rule->layer);
+	return answer->restriction ? "restriction" : "none";
 }
 
 /* Whether an enforcement point holds the answer or the caller alone does. */
@@ -76,9 +86,7 @@ void reply_call(struct buf *fields, const struct policy *policy,
 	json_str(fields, "decision", span_of(decision_word(least.decision)));
 	reply_rule(&rule, &least);
 	json_str(fields, "rule", buf_span(&rule));
-	json_str(fields, "layer",
-		 span_of(least.rule ? rule_layer_word(least.rule->layer)
-				    : "none"));
+	json_str(fields, "layer", span_of(layer_word(&least)));
 	json_str(fields, "backed_by", span_of(backed_by(action)));
 	if (with_why)
 		add_why(fields, policy, call);

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/why.h"
 #include "policy/action.h"
+#include "policy/field.h"
 #include "policy/rule.h"
 #include "policy/words.h"
 
@@ -20,100 +20,27 @@ static const struct choice fields = {
 	sizeof(field_words) / sizeof(*field_words),
 };
 
-/* Splits the ".*" of a class off; what is left must have no star. */
+/* A name or class at word @index, by one of the readers of policy/field.h. */
 static int read_field(struct rule_field *field, const struct words *words,
-		      size_t index, struct why *why)
+		      size_t index,
+		      int (*read)(struct rule_field *field, const char *word,
+				  struct why *why),
+		      struct why *why)
 {
-	struct span name = span_of(words->word[index]);
+	struct why reason = { 0 };
 
-	field->class = name.len > 2 &&
-		       !memcmp(name.data + name.len - 2, ".*", 2);
-	if (field->class)
-		name.len -= 2;
-	field->name = name;
-	if (memchr(name.data, '*', name.len) || *name.data == '.')
-		return words_wrong(words, index, why,
-				   "'%s' is neither a name nor a class, which "
-				   "ends in '.*'; every one is said by 'any'",
-				   words->word[index]);
+	if (read(field, words->word[index], &reason) < 0)
+		return words_wrong(words, index, why, "%s", reason.text);
 	return 0;
-}
-
-/* Whether the last dots of @name were meant to be part of a component. */
-static bool lacks_escape(struct span name)
-{
-	const struct action_space *space;
-
-	while (name.len) {
-		while (name.len && name.data[name.len - 1] != '.')
-			name.len--;
-		if (!name.len)
-			break;
-		space = action_space((struct span){ name.data, --name.len });
-		if (space && strstr(space->form, ".*"))
-			return true;
-	}
-	return false;
-}
-
-static int unknown_action(struct rule_field action, const struct words *words,
-			  struct why *why)
-{
-	autobuf struct buf near = { 0 };
-	const char *word = words->word[1];
-
-	if (lacks_escape(action.name))
-		return words_wrong(words, 1, why,
-				   "'%s' is no action; a dot inside a name is "
-				   "written %%2E",
-				   word);
-	if (!action.class && action_space_above(action.name))
-		return words_wrong(words, 1, why,
-				   "'%s' is no action; what is below it is "
-				   "'%s.*'",
-				   word, word);
-	if (action.class && action_space(action.name))
-		return words_wrong(words, 1, why,
-				   "'%s' is no action; nothing is below '%.*s'",
-				   word, (int)action.name.len,
-				   action.name.data);
-	action_nearest(&near, action.name, action.class);
-	if (near.len)
-		return words_wrong(words, 1, why,
-				   "'%s' is no action; did you mean '%s%s'?",
-				   word, buf_str(&near),
-				   action.class ? ".*" : "");
-	return words_wrong(words, 1, why,
-			   "'%s' is no action; see "
-			   "chock-policy(5)",
-			   word);
-}
-
-static const struct action_space *space_of(struct rule_field action)
-{
-	return action.class ? action_space_above(action.name)
-			    : action_space(action.name);
 }
 
 static int read_action(struct rule_field *action, const struct words *words,
 		       struct why *why)
 {
-	const char *fault;
-	int r;
-
 	if (words->count < 2)
 		return words_wrong(words, 1, why, "'%s' needs an action",
 				   words->word[0]);
-	if (!strcmp(words->word[1], "any"))
-		return 0;
-	r = read_field(action, words, 1, why);
-	if (r < 0)
-		return r;
-	fault = action_fault(action->name);
-	if (fault)
-		return words_wrong(words, 1, why, "'%s' has %s", words->word[1],
-				   fault);
-	return space_of(*action) ? 0 : unknown_action(*action, words, why);
+	return read_field(action, words, 1, field_read_action, why);
 }
 
 static struct rule_field *named_field(struct policy_rule *rule,
@@ -150,7 +77,7 @@ static int take_field(struct policy_rule *rule, const struct words *words,
 		return words_wrong(words, index + 1, why,
 				   "a name longer than %d bytes",
 				   POLICY_LABEL_MAX);
-	r = read_field(field, words, index + 1, why);
+	r = read_field(field, words, index + 1, field_read, why);
 	return r < 0 ? r : 2;
 }
 
@@ -161,7 +88,7 @@ static void warn_reserved(struct policy *policy, const struct words *words,
 
 	if (!action.name.data)
 		return;
-	space = space_of(action);
+	space = field_space(action);
 	if (space && space->reserved)
 		policy_warn(policy, words_origin(words, 1), words->word[1]);
 }
