@@ -17,6 +17,7 @@
 #include "base/report.h"
 #include "base/why.h"
 #include "chock-spawn.h"
+#include "policy/assignment.h"
 #include "policy/bounds.h"
 #include "policy/decide.h"
 #include "policy/held.h"
@@ -33,16 +34,20 @@ static const char *place_of(const struct policy_statement *statement)
 	return alloc_text("%s:%u:%u", at->file, at->line, at->column);
 }
 
+static const char *home(void)
+{
+	const char *path = getenv("HOME");
+
+	return path && *path == '/' ? path : NULL;
+}
+
 static const char *path_of(const struct spawn *spawn, const char *word,
 			   const char *by)
 {
 	autobuf struct buf path = { 0 };
-	const char *home = getenv("HOME");
 	struct why why = { 0 };
 
-	if (home && *home != '/')
-		home = NULL;
-	if (policy_path(&path, word, home, spawn->project, &why) < 0)
+	if (policy_path(&path, word, home(), spawn->project, &why) < 0)
 		die(EXIT_MISUSE, "%s: %s", by, why.text);
 	return alloc_copy(path.data, path.len);
 }
@@ -91,7 +96,13 @@ static void hold_hide(struct spawn *spawn,
 static void hold_env(struct spawn *spawn,
 		     const struct policy_statement *statement, const char *by)
 {
-	spawn_env(spawn, statement->words[0], by);
+	autobuf struct buf assignment = { 0 };
+	struct why why = { 0 };
+
+	if (assignment_expand(&assignment, statement->words[0], home(),
+			      spawn->project, &why) < 0)
+		die(EXIT_MISUSE, "%s: %s", by, why.text);
+	spawn_env(spawn, buf_str(&assignment), by);
 }
 
 static void hold_net(struct spawn *spawn,

@@ -9,6 +9,7 @@
 #include "base/bug.h"
 #include "base/num.h"
 #include "policy/action.h"
+#include "policy/assignment.h"
 #include "policy/path.h"
 #include "policy/policy.h"
 
@@ -85,18 +86,6 @@ static const char *device(const char *word)
 	if (fault)
 		return fault;
 	return strncmp(word, "device.", 7) != 0 ? "not a device" : NULL;
-}
-
-static const char *variable(const char *word)
-{
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
-				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				      "0123456789_";
-	size_t len = strspn(word, letters);
-
-	if (!len || word[len] != '=' || (*word >= '0' && *word <= '9'))
-		return "not NAME=VALUE";
-	return NULL;
 }
 
 static const char *number(const char *word)
@@ -227,7 +216,7 @@ static const struct type types[] = {
 	{ "CALL", call_name }, { "COMMAND", text },
 	{ "DATE", date },      { "DEVICE", device },
 	{ "FILE", below },     { "KIND", selection },
-	{ "NAME", label },     { "NAME=VALUE", variable },
+	{ "NAME", label },     { "NAME=VALUE", assignment_fault },
 	{ "NUMBER", number },  { "PATH", path },
 	{ "PATTERN", place },  { "PORT", port },
 	{ "PREFIX", prefix },  { "SOURCE", source },
