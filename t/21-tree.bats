@@ -153,7 +153,8 @@ open_to_write() {
 }
 
 @test "pays nothing for hiding what is not there" {
-	spawn --hide "$there/project/none" --hide /none/at/all -- true
+	spawn --hide "$there/project/none" --hide /none/at/all \
+		--hide none/below/it -- true
 	[ ! -e none ]
 }
 

@@ -11,7 +11,10 @@
 #include "sandbox/plan.h"
 #include "sandbox/tree.h"
 
-/* A directory that is a mount can be neither renamed nor replaced. */
+/*
+ * A directory that is a mount can be neither renamed nor replaced.  Below one
+ * that is not there nothing is.
+ */
 static int pin_dirs(const struct tree *tree, const struct plan_cover *cover,
 		    struct why *why)
 {
@@ -23,6 +26,9 @@ static int pin_dirs(const struct tree *tree, const struct plan_cover *cover,
 		*slash = '\0';
 		autoclose int point_fd =
 			tree_open_inside(tree, path, RESOLVE_NO_SYMLINKS);
+
+		if (point_fd == -ENOENT || point_fd == -ENOTDIR)
+			return 0;
 		autoclose int fd = point_fd < 0
 					   ? why_sys(why, -point_fd,
 						     "cannot pin '%s'", path)
