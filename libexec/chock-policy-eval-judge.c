@@ -111,9 +111,12 @@ void judge_open(struct judge *judge, const struct eval_options *options)
 	if (!r && options->cases)
 		r = file_read_path(&judge->table, AT_FDCWD, options->cases,
 				   POLICY_BYTES_MAX, &why);
+	if (!r && options->check)
+		r = check_open(judge, &why);
 	if (r < 0)
 		die_why(&why);
-	say_warnings(&judge->policy);
+	if (!options->check)
+		say_warnings(&judge->policy);
 	judge_start(judge);
 	say_trust(judge);
 }
@@ -124,4 +127,5 @@ void judge_drop(struct judge *judge)
 	policyfiles_drop(&judge->files);
 	free(judge->real_project);
 	buf_drop(&judge->table);
+	buf_drop(&judge->suffixes);
 }

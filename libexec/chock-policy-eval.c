@@ -56,12 +56,16 @@ static const struct opt_table options = {
 		  .flag = &said.explain },
 		{ 0, "files", NULL, "list the policy files that were read",
 		  .flag = &said.files },
-		{ 0, "check", NULL, "only read the policies",
+		{ 0, "check", NULL,
+		  "only read the policies, and find what they can hardly mean",
 		  .flag = &said.check },
 		{ 0, "list", NULL,
 		  "list all that the policies say, in the order in which it "
 		  "counts",
 		  .flag = &said.list },
+		{ 0, "suffixes", "FILE",
+		  "with --check, take the list of public suffixes from FILE",
+		  .str = &said.suffixes },
 		{ 0, "cases", "FILE", "ask the questions of a table in FILE",
 		  .str = &said.cases },
 		{ .name = NULL },
@@ -167,7 +171,7 @@ int main(int argc, char **argv)
 		   (first < argc);
 	int status = EXIT_ALLOW;
 
-	if (ways > 1)
+	if (ways > 1 || (said.suffixes && !said.check))
 		opt_misuse(&options);
 	judge_open(&judge, &said);
 	if (confine_self(&why) < 0)
@@ -180,7 +184,9 @@ int main(int argc, char **argv)
 		status = answer_cases(&judge);
 	else if (first < argc)
 		status = answer_one(&judge, argv + first, argc - first);
-	else if (!said.check)
+	else if (said.check)
+		status = print_findings(&judge);
+	else
 		status = answer_records(&judge);
 	judge_drop(&judge);
 	free(said.policies.items);

@@ -13,6 +13,8 @@
 #include "policy/policy.h"
 #include "policyfile/policyfile.h"
 
+struct why;
+
 /* What was said on the command line. */
 struct eval_options {
 	struct opt_list policies;
@@ -20,6 +22,7 @@ struct eval_options {
 	struct opt_list rules;
 	const char *project;
 	const char *cases;
+	const char *suffixes;
 	bool find_policy;
 	bool explain;
 	bool files;
@@ -35,6 +38,7 @@ struct judge {
 	const char *projects[3]; /* the project's names, up to a NULL */
 	char *real_project;      /* owned */
 	struct buf table;        /* what options->cases has */
+	struct buf suffixes;     /* the list of public suffixes */
 };
 
 /* judge_open - read what @options name; ends the program where that fails */
@@ -48,6 +52,12 @@ void judge_start(const struct judge *judge);
 
 /* judge_drop - release it */
 void judge_drop(struct judge *judge);
+
+/* check_open - read what --check needs beside the policies */
+int check_open(struct judge *judge, struct why *why);
+
+/* print_findings - what --check finds; returns the exit status */
+int print_findings(const struct judge *judge);
 
 /* answer_records - filter standard input; returns the exit status */
 int answer_records(const struct judge *judge);
