@@ -244,8 +244,8 @@ finds() {
 	says "deny ./a:4" 1 --policy ./a --explain git.push
 	[ "$(grep -c '^  project: ./a:' <<<"$output")" -eq 4 ]
 	grep -q './a:1 ask git.\*: loses to ./a:4 deny git.push by its action$' <<<"$output"
-	grep -q './a:2 allow git.push: does not match: port$' <<<"$output"
-	grep -q './a:3 allow git.push: does not match: agent$' <<<"$output"
+	grep -q './a:2 allow git.push port 22: does not match: port$' <<<"$output"
+	grep -q './a:3 allow git.push agent other: does not match: agent$' <<<"$output"
 	grep -q './a:4 deny git.push: decides$' <<<"$output"
 	grep -q 'ceiling: .*: does not match: model$' <<<"$output"
 	grep -q 'unnamed in a ceiling lowers nothing$' <<<"$output"

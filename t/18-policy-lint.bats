@@ -181,3 +181,99 @@ found() {
 		--suffixes suffixes
 	[ "$(grep -c 'more than 20971520 pairs of rules; not all were compared \[unfinished\]$' <<<"$output")" -eq 1 ]
 }
+
+# explains WANT STATUS OPTION... - --explain has the line WANT
+explains() {
+	run "-$2" --separate-stderr chock-policy-eval --explain "${@:3}"
+	printf 'got: %s\n' "$output"
+	grep -qxF -- "$1" <<<"$output"
+}
+
+@test "explains with rules whole, as they are written" {
+	rule='deny net.http.org.a port 1-3,80 proto tcp,udp to 10.0.0.0/8,2001:db8::/32,192.0.2.1,::/0 method GET,PUT path /a/** websocket cleartext tool t.* model m agent main'
+	printf '%s\n' "$rule" >p
+	explains "  project: ./p:1 $rule: does not match: tool" 3 --policy ./p net.http.org.a
+	# What is told can be read again, as the same.
+	run -0 --separate-stderr chock-policy-eval --policy ./p --explain \
+		--rule "${rule/deny/allow}" net.http.org.a port=2 proto=udp address=10.1.1.1 \
+		method=PUT path=/a/b websocket cleartext tool=t.x model=m
+	[[ ${lines[1]} == 'net.http.org.a port=2 proto=udp address=10.1.1.1 method=PUT path=/a/b websocket cleartext: allow, because of the agent main' ]]
+}
+
+@test "explains whom an answer is asked of, and when it cannot be" {
+	explains 'ask: asked when it comes up, of a person; where nobody can answer, it is a no' \
+		3 web.search
+	explains 'agent_review: asked when it comes up, of the reviewer program; where nobody can answer, it is a no' \
+		3 --rule 'agent_review web.search' web.search
+	explains 'agent_then_human: asked when it comes up, of the reviewer program, and if it agrees of a person; where nobody can answer, it is a no' \
+		3 --rule 'agent_then_human web.search' web.search
+	no='this is read once, at the start, when nobody can be asked: it is a no'
+	explains "ask: $no" 3 sandbox.jit
+	explains "ask: $no" 3 device.usb.1d50.6018
+	explains "agent_review: $no" 3 --rule 'agent_review provider.*' provider.a.b
+	explains "ask: $no" 3 secret.use.TOKEN tool=mcp.time
+	run -3 chock-policy-eval --explain secret.use.TOKEN tool=run_command
+	[[ $output == *'ask: asked when it comes up, of a person;'* ]]
+	run -0 chock-policy-eval --explain call.read_file
+	[[ $output != *'asked'* ]]
+}
+
+@test "explains which reading applied to what nobody named" {
+	explains '  unnamed: an act that no layer names: ask' 3 call.unheard
+	printf 'ask git.*\n' >p
+	explains '  ceiling: unnamed in a ceiling lowers nothing' 0 --ceiling ./p call.read_file
+	# The shipped defaults name the capabilities, so this is asked of none.
+	run -0 chock-policy-eval --explain workspace.integrate
+	[[ $output != *unnamed* ]]
+}
+
+@test "explains who holds an answer" {
+	explains 'held: by the kernel, for the whole sandbox' 3 sandbox.jit
+	explains 'held: by whoever asks; to chock it is advice' 3 web.search
+	explains 'held: by whoever asks; nothing in this version asks for it by itself' 3 nix.build
+	explains 'held: by whoever asks; no part of chock knows an action of this name' 3 un.known
+}
+
+@test "explains what would allow an act, and where to write it" {
+	explains "to allow it: add 'allow web.search' to a policy of your own" 3 web.search
+	printf 'deny git.*\n' >p
+	explains "to allow it: add 'allow git.push' to ./p" 1 --policy ./p git.push
+	explains "to allow it: add 'allow git.push websocket' to ./p" 1 --policy ./p git.push websocket
+	printf 'deny git.push\nask git.push agent main\n' >p
+	explains "to allow it: change 'ask git.push agent main' at ./p:2" 3 --policy ./p git.push
+	printf 'agent main\nagent rev parent main\ndeny git.push agent main\ndeny git.push agent rev\n' >p
+	explains "to allow it: change 'deny git.push agent main' at ./p:3" 1 --policy ./p git.push agent=rev
+	explains "to allow it: change 'deny git.push agent rev' at ./p:4" 1 --policy ./p git.push agent=rev
+	explains "to allow it: change 'deny git.push' at --rule:1" 1 --rule 'deny git.push' git.push
+	explains "to allow it: no rule can name it, for no part of chock knows it; 'any' would allow all such names" 3 un.known
+	run -0 chock-policy-eval --explain call.read_file
+	[[ $output != *'to allow it'* ]]
+}
+
+@test "explains that no policy can allow what a ceiling lowers" {
+	printf 'deny git.*\n' >c
+	explains "to allow it: no policy can, the ceiling 'deny git.*' at ./c:1 stands above; only its owner can change it" \
+		1 --ceiling ./c --rule 'allow git.push' git.push
+	[ "$(grep -c 'to allow it' <<<"$output")" -eq 1 ]
+}
+
+@test "explains a chain that is broken, and a kind that nobody declares" {
+	explains 'git.push: deny: the chain of agents is empty or has an empty name' 1 git.push agent=
+	explains 'to allow it: no policy can; who asks must name every agent of the chain' 1 git.push agent=
+	printf 'agent main\n' >p
+	explains 'git.push: deny: no policy declares the agent guest' 1 --policy ./p git.push agent=guest
+	explains "to allow it: add 'agent guest' to each file that declares agents and not this one" \
+		1 --policy ./p git.push agent=guest
+	run -0 --separate-stderr chock-policy-eval --explain <<<'{"tool":"ask_user","args":{}}'
+	[ "$(jq -c .why <<<"$output")" = '["a call that grants nothing: allow"]' ]
+}
+
+@test "explains in records as on the command line, a line an element" {
+	printf 'deny git.*\n' >p
+	run -1 --separate-stderr chock-policy-eval --policy ./p --explain git.push
+	want=$(tail -n +2 <<<"$output")
+	run -0 --separate-stderr chock-policy-eval --policy ./p --explain <<<'{"action":"git.push"}'
+	[ "$(jq -r '.why[]' <<<"$output")" = "$want" ]
+	run -0 --separate-stderr chock-policy-eval --explain <<<'{"action":"git.push","agent":["a\u001b[2J\u009b"]}'
+	jq -e '.why | join("") | test("^[ -~]*$")' <<<"$output"
+}

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "policy/action.h"
 #include "policy/restriction.h"
+#include "policy/tell.h"
 
 /* What is being explained, and to where. */
 struct telling {
@@ -13,37 +14,14 @@ struct telling {
 	struct span agent;
 };
 
-/* Acts that are decided before there is anybody to ask. */
-static const char *const at_start[] = {
-	"sandbox.jit",
-	"device.",
-	"provider.",
-};
-
-static void add_span(struct buf *lines, struct span text)
-{
-	size_t i;
-
-	/* One line stays one line, whatever a file or an agent is called. */
-	for (i = 0; i < text.len; i++)
-		buf_addc(lines, (unsigned char)text.data[i] < ' '
-					? '?'
-					: text.data[i]);
-}
-
 static void add_rule(struct buf *lines, const struct policy_rule *rule)
 {
 	autobuf struct buf name = { 0 };
 
 	rule_name(&name, rule);
-	add_span(lines, buf_span(&name));
-	buf_addf(lines, " %s ", decision_word(rule->decision));
-	if (rule->action.name.data)
-		add_span(lines, rule->action.name);
-	else
-		buf_adds(lines, "any");
-	if (rule->action.class)
-		buf_adds(lines, ".*");
+	tell_text(lines, buf_span(&name));
+	buf_addc(lines, ' ');
+	tell_rule(lines, rule);
 }
 
 /* Why @rule is not the one that decides in its tier, or that it is. */
@@ -153,12 +131,12 @@ static void add_restrictions(struct telling *telling,
 		buf_addf(telling->lines, "restriction:%u %s ",
 			 restriction->number,
 			 decision_word(restriction->at_most));
-		add_span(telling->lines, span_of(restriction->action));
+		tell_text(telling->lines, span_of(restriction->action));
 		buf_addf(telling->lines, ": %s: ",
 			 restriction == answer->restriction
 				 ? "decides"
 				 : "permits no more than this");
-		add_span(telling->lines, span_of(restriction->reason));
+		tell_text(telling->lines, span_of(restriction->reason));
 		buf_addc(telling->lines, '\n');
 	}
 	if (all && all->full)
@@ -166,32 +144,13 @@ static void add_restrictions(struct telling *telling,
 					 "room for another restriction\n");
 }
 
-static void add_when(struct telling *telling, enum policy_decision decision)
-{
-	size_t i;
-
-	if (decision == DECISION_ALLOW || decision == DECISION_DENY)
-		return;
-	for (i = 0; i < sizeof(at_start) / sizeof(*at_start); i++)
-		if (span_starts(telling->question->action, at_start[i])) {
-			buf_addf(telling->lines,
-				 "%s: this is read once, at the start, when "
-				 "nobody can be asked: it is a no\n",
-				 decision_word(decision));
-			return;
-		}
-	buf_addf(telling->lines,
-		 "%s: asked when it comes up; where nobody can answer, it is a "
-		 "no\n",
-		 decision_word(decision));
-}
-
 /* The answer itself, and for which agent it is. */
 static void add_answer(struct telling *telling, const struct answer *answer)
 {
 	struct buf *lines = telling->lines;
 
-	add_span(lines, telling->question->action);
+	tell_text(lines, telling->question->action);
+	tell_act(lines, &telling->question->act);
 	buf_addf(lines, ": %s", decision_word(answer->decision));
 	if (answer->by == ANSWER_CHAIN)
 		buf_adds(lines, ": the chain of agents is empty or has an "
@@ -200,8 +159,14 @@ static void add_answer(struct telling *telling, const struct answer *answer)
 		buf_adds(lines, ": no policy declares the agent ");
 	else if (answer->agent.len)
 		buf_adds(lines, ", because of the agent ");
-	add_span(lines, answer->agent);
+	tell_text(lines, answer->agent);
 	buf_addc(lines, '\n');
+}
+
+/* Nothing is asked, so no layer is. */
+static bool is_settled(const struct answer *answer)
+{
+	return answer->by == ANSWER_CHAIN || answer->by == ANSWER_KIND;
 }
 
 void explain(struct buf *lines, const struct policy *policy,
@@ -212,18 +177,22 @@ void explain(struct buf *lines, const struct policy *policy,
 	struct span agents[DECIDE_AGENTS_MAX];
 	size_t count, i;
 
-	add_answer(&telling, &answer);
-	if (answer.by == ANSWER_CHAIN || answer.by == ANSWER_KIND)
+	if (answer.by == ANSWER_NOTHING) {
+		buf_adds(lines, "a call that grants nothing: allow\n");
 		return;
-	count = decide_agents(policy, question->asker, agents);
+	}
+	add_answer(&telling, &answer);
+	count = is_settled(&answer)
+			? 0
+			: decide_agents(policy, question->asker, agents);
 	for (i = 0; i < count; i++) {
 		telling.agent = agents[i];
 		buf_adds(lines, "for the agent ");
-		add_span(lines, agents[i]);
+		tell_text(lines, agents[i]);
 		buf_adds(lines, ":\n");
 		add_layers(&telling);
 		add_ceilings(&telling);
 	}
 	add_restrictions(&telling, &answer);
-	add_when(&telling, answer.decision);
+	explain_consequences(lines, policy, question, &answer);
 }
