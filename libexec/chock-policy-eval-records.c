@@ -19,9 +19,13 @@
 /* What waits to be written while further lines are at hand. */
 #define OUT_ROOM ((size_t)64 << 10)
 
-/* Returns whether the line was a record that could be judged. */
+/*
+ * Returns whether the line is no mistake.  @decision is DECISIONS where it was
+ * not judged.
+ */
 static bool answer_line(const struct judge *judge, struct buf *out,
-			struct span line, uint64_t number)
+			struct span line, uint64_t number,
+			enum policy_decision *decision)
 {
 	autorecord struct record record = { 0 };
 	autobuf struct buf fields = { 0 };
@@ -29,6 +33,7 @@ static bool answer_line(const struct judge *judge, struct buf *out,
 	struct why why = { 0 };
 	bool good;
 
+	*decision = DECISIONS;
 	good = record_read(&record, line, &why) == 0;
 	/* An error of a program before us is for those behind us as well. */
 	if (good && record_has(&record, "error") &&
@@ -38,8 +43,8 @@ static bool answer_line(const struct judge *judge, struct buf *out,
 	}
 	good = good && call_read(&call, &record, judge->projects, &why) == 0;
 	if (good) {
-		reply_call(&fields, &judge->policy, &call,
-			   judge->options->explain);
+		*decision = reply_call(&fields, &judge->policy, &call,
+				       judge->options->explain);
 		json_splice(out, line, buf_span(&fields));
 	} else {
 		refusal_put(out, &record, number, &why);
@@ -53,18 +58,28 @@ int answer_records(const struct judge *judge)
 	autobuf struct buf out = { 0 };
 	const struct record none = { .root = NULL };
 	struct why why = { 0 };
+	const struct eval_options *options = judge->options;
+	struct tally tally = { .records = 0 };
 	struct span line;
 	bool good = true;
 	int r;
 
 	while ((r = lines_next(&lines, &line, &why)) != 0) {
+		enum policy_decision decision = DECISIONS;
+
 		if (r < 0 && r != -EFBIG && r != -EBADMSG)
 			die_why(&why);
 		if (r < 0)
 			refusal_put(&out, &none, lines.number, &why);
-		good = r > 0 && answer_line(judge, &out, line, lines.number) &&
+		good = r > 0 &&
+		       answer_line(judge, &out, line, lines.number,
+				   &decision) &&
 		       good;
 		buf_addc(&out, '\n');
+		if (options->filter) {
+			filter_put(options, &tally, decision, &out);
+			buf_reset(&out);
+		}
 		if (r == -EBADMSG)
 			break;
 		/* Whoever waits for an answer before the next line gets it. */
@@ -74,5 +89,7 @@ int answer_records(const struct judge *judge)
 		buf_reset(&out);
 	}
 	print(&out);
+	if (options->filter)
+		return filter_status(options, &tally);
 	return good ? EXIT_ALLOW : EXIT_MISUSE;
 }

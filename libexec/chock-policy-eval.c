@@ -28,12 +28,12 @@
 #include "record/json.h"
 #include "sandbox/self.h"
 
-static struct eval_options said;
+static struct eval_options said = { .refused_fd = -1 };
 
 static const struct opt_table options = {
 	"chock-policy-eval",
 	"[OPTION]... ACTION [FIELD=VALUE]...\n"
-	"[OPTION]... <RECORDS\n"
+	"[OPTION]... [--filter [--refused-fd N]] <RECORDS\n"
 	"[OPTION]... --check | --files | --list | --cases FILE",
 	"answer what policies permit",
 	(const struct opt[]){
@@ -68,6 +68,12 @@ static const struct opt_table options = {
 		  .str = &said.suffixes },
 		{ 0, "cases", "FILE", "ask the questions of a table in FILE",
 		  .str = &said.cases },
+		{ 0, "filter", NULL,
+		  "pass on records that are allowed, and no others",
+		  .flag = &said.filter },
+		{ 0, "refused-fd", "N",
+		  "with --filter, send all other records to descriptor N",
+		  .fd = &said.refused_fd },
 		{ .name = NULL },
 	},
 };
@@ -171,8 +177,10 @@ int main(int argc, char **argv)
 		   (first < argc);
 	int status = EXIT_ALLOW;
 
-	if (ways > 1 || (said.suffixes && !said.check))
+	if (ways + said.filter > 1 || (said.suffixes && !said.check) ||
+	    (said.refused_fd >= 0 && !said.filter))
 		opt_misuse(&options);
+	filter_open(&said);
 	judge_open(&judge, &said);
 	if (confine_self(&why) < 0)
 		die_why(&why);

@@ -7,9 +7,11 @@
  */
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 #include "base/opt.h"
+#include "policy/decision.h"
 #include "policy/policy.h"
 #include "policyfile/policyfile.h"
 
@@ -23,6 +25,8 @@ struct eval_options {
 	const char *project;
 	const char *cases;
 	const char *suffixes;
+	int refused_fd; /* -1: none */
+	bool filter;
 	bool find_policy;
 	bool explain;
 	bool files;
@@ -58,6 +62,29 @@ int check_open(struct judge *judge, struct why *why);
 
 /* print_findings - what --check finds; returns the exit status */
 int print_findings(const struct judge *judge);
+
+/* What became of the records of a filter. */
+struct tally {
+	uint64_t records;
+	uint64_t denied;
+	uint64_t asked;
+	uint64_t errors;
+};
+
+/* filter_open - make ready for --filter, if that was said */
+void filter_open(const struct eval_options *options);
+
+/*
+ * filter_put - pass @line on, or send it where refused ones go
+ *
+ * @decision is DECISIONS for a line that is an error.
+ */
+void filter_put(const struct eval_options *options, struct tally *tally,
+		enum policy_decision decision, const struct buf *line);
+
+/* filter_status - say what was lost; returns the exit status */
+int filter_status(const struct eval_options *options,
+		  const struct tally *tally);
 
 /* answer_records - filter standard input; returns the exit status */
 int answer_records(const struct judge *judge);

@@ -63,8 +63,8 @@ static void add_why(struct buf *fields, const struct policy *policy,
 	json_close_array(fields);
 }
 
-void reply_call(struct buf *fields, const struct policy *policy,
-		const struct call *call, bool with_why)
+enum policy_decision reply_call(struct buf *fields, const struct policy *policy,
+				const struct call *call, bool with_why)
 {
 	autobuf struct buf rule = { 0 };
 	struct answer least = decide(policy, &call->questions[0]);
@@ -90,6 +90,7 @@ void reply_call(struct buf *fields, const struct policy *policy,
 	json_str(fields, "backed_by", span_of(backed_by(action)));
 	if (with_why)
 		add_why(fields, policy, call);
+	return least.decision;
 }
 
 enum policy_decision reply_question(struct buf *text,

@@ -19,9 +19,11 @@ void reply_rule(struct buf *name, const struct answer *answer);
 /*
  * reply_call - the fields that a record gets: actions, decision, rule, layer,
  * backed_by, and with @explain also why; behind @fields
+ *
+ * Returns the decision.
  */
-void reply_call(struct buf *fields, const struct policy *policy,
-		const struct call *call, bool with_why);
+enum policy_decision reply_call(struct buf *fields, const struct policy *policy,
+				const struct call *call, bool with_why);
 
 /*
  * reply_question - "DECISION RULE" on one line, and with @with_why the lines
