@@ -42,10 +42,21 @@ static int too_deep(struct span line)
 	return 0;
 }
 
+/*
+ * JSON has no such byte, but where a number or a word ends jansson takes it
+ * for the end of what it has in hand, and reads on behind it.
+ */
+static bool has_nul(struct span text)
+{
+	return text.len && memchr(text.data, '\0', text.len);
+}
+
 int record_read(struct record *record, struct span line, struct why *why)
 {
 	json_error_t error;
 
+	if (has_nul(line))
+		return why_set(why, EBADMSG, "not a record: a NUL byte");
 	if (too_deep(line))
 		return why_set(why, EBADMSG, "nested deeper than %d",
 			       RECORD_DEPTH_MAX);
@@ -89,7 +100,7 @@ bool record_is_value(struct span text)
 	json_error_t error;
 	json_t *json;
 
-	if (!text.len || too_deep(text))
+	if (!text.len || has_nul(text) || too_deep(text))
 		return false;
 	json = json_loadb(text.data, text.len,
 			  JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL |

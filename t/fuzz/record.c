@@ -43,20 +43,35 @@ static bool is_record(struct span line)
 	return !r;
 }
 
+/* Whether @out is @line with something put in before its closing brace. */
+static bool is_spliced(struct span out, struct span line)
+{
+	size_t at = line.len;
+	struct span rest;
+
+	while (line.data[at - 1] != '}')
+		at--;
+	/* The blanks in front of the brace stay in front of it. */
+	do {
+		at--;
+	} while (strchr(" \t\r", line.data[at - 1]));
+	rest = span_from(line, at);
+	return out.len > line.len && !memcmp(out.data, line.data, at) &&
+	       span_equal(span_from(out, out.len - rest.len), rest);
+}
+
 static void check_reply(const struct call *call, struct span line)
 {
 	autobuf struct buf fields = { 0 }, out = { 0 };
 	autorecord struct record answered = { 0 };
 	struct why why = { 0 };
-	size_t brace = line.len, i;
+	size_t i;
 
-	while (line.data[brace - 1] != '}')
-		brace--;
 	reply_call(&fields, &policy, call, true);
 	json_splice(&out, line, buf_span(&fields));
 	bug_if(record_read(&answered, buf_span(&out), &why) < 0);
 	bug_if(!record_has(&answered, "decision"));
-	bug_if(memcmp(out.data, line.data, brace - 1) != 0);
+	bug_if(!is_spliced(buf_span(&out), line));
 	for (i = 0; i < call->count; i++)
 		bug_if(call->questions[i].action.len &&
 		       action_fault(call->questions[i].action));

@@ -53,6 +53,29 @@ static void test_refusals(void)
 		ok(reads(rows[i].line) == -EBADMSG, rows[i].name);
 }
 
+/* Behind a number or a word jansson does not see one. */
+static void test_nul(void)
+{
+	static const char with[][10] = { "{\"a\":1\0}", "{\"a\":\0 1}",
+					 "{\"a\":1}\0", "{\"a\":\"\0\"}" };
+	autorecord struct record record = { 0 };
+	struct why why = { 0 };
+	bool refused = true;
+	size_t i;
+
+	for (i = 0; i < sizeof(with) / sizeof(*with); i++) {
+		struct span text = { with[i], sizeof(with[i]) - 1 };
+
+		while (text.data[text.len - 1] != '}')
+			text.len--;
+		text.len += i == 2;
+		refused = refused && memchr(text.data, '\0', text.len) &&
+			  record_read(&record, text, &why) == -EBADMSG;
+	}
+	ok(refused, "a NUL byte, wherever it stands");
+	ok(!record_is_value((struct span){ "1\0", 2 }), "a NUL behind a value");
+}
+
 static int reads_depth(int depth)
 {
 	autobuf struct buf b = { 0 };
@@ -134,6 +157,7 @@ int main(void)
 	struct why why = { 0 };
 
 	test_refusals();
+	test_nul();
 	test_depth();
 	ok(record_read(&record, span_of(line), &why) == 0, "a record is read");
 	ok(record_has(&record, "s") && !record_has(&record, "t"),
