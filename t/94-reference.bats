@@ -52,7 +52,7 @@ example() {
 
 # differ SEED OPTION... - hold the program against the reference
 differ() {
-	timeout 600 "$BATS_TEST_DIRNAME/reference/differ" \
+	timeout 800 "$BATS_TEST_DIRNAME/reference/differ" \
 		--build "$CHOCK_BUILD" --seed "$1" --keep "$1" "${@:2}"
 }
 
