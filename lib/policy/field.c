@@ -57,6 +57,10 @@ static int unknown_action(struct rule_field action, const char *word,
 		return why_set(why, EINVAL,
 			       "'%s' is no action; what is below it is '%s.*'",
 			       word, word);
+	if (action.class && action_space(action.name))
+		return why_set(why, EINVAL,
+			       "'%s' is no action; nothing is below '%.*s'",
+			       word, (int)action.name.len, action.name.data);
 	action_nearest(&near, action.name, action.class);
 	if (near.len)
 		return why_set(why, EINVAL,
