@@ -256,12 +256,13 @@ static bool passes(const struct asking *asking)
 {
 	const struct record *record = asking->record;
 
+	/* The second is a call that restricted. */
+	if (record_has(record, "restrict") || record_has(record, "restriction"))
+		kept_drop(asking->kept);
 	if (record_has(record, "decision"))
 		return false;
-	if (record_has(record, "restrict")) {
-		kept_drop(asking->kept);
+	if (record_has(record, "restrict"))
 		return true;
-	}
 	return record_has(record, "error");
 }
 

@@ -96,6 +96,8 @@ void judge_open(struct judge *judge, const struct eval_options *options)
 	judge->policy.home = getenv("HOME");
 	r = find_project(judge, &why);
 	judge->policy.project = judge->real_project;
+	judge->stream.policy = &judge->policy;
+	judge->policy.restrictions = &judge->stream.restrictions;
 	if (!r)
 		r = policyfiles_add_rules(&judge->policy, options->rules.items,
 					  options->rules.count, &why);
@@ -119,10 +121,12 @@ void judge_open(struct judge *judge, const struct eval_options *options)
 		say_warnings(&judge->policy);
 	judge_start(judge);
 	say_trust(judge);
+	state_open(judge);
 }
 
 void judge_drop(struct judge *judge)
 {
+	stream_drop(&judge->stream);
 	policy_drop(&judge->policy);
 	policyfiles_drop(&judge->files);
 	free(judge->real_project);

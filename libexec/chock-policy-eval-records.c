@@ -11,7 +11,6 @@
 #include "base/why.h"
 #include "chock-policy-eval.h"
 #include "policy/call.h"
-#include "policy/reply.h"
 #include "record/json.h"
 #include "record/record.h"
 #include "record/refusal.h"
@@ -19,77 +18,122 @@
 /* What waits to be written while further lines are at hand. */
 #define OUT_ROOM ((size_t)64 << 10)
 
-/*
- * Returns whether the line is no mistake.  @decision is DECISIONS where it was
- * not judged.
- */
-static bool answer_line(const struct judge *judge, struct buf *out,
-			struct span line, uint64_t number,
-			enum policy_decision *decision)
+struct filter {
+	struct judge *judge;
+	struct control control;
+	struct lines input;
+	struct tally tally;
+	struct buf out;
+	bool good; /* no line was refused */
+};
+
+/* Makes the record of which the fields are to be put into @fields. */
+static int judge_record(struct buf *fields, struct judge *judge,
+			const struct record *record,
+			enum policy_decision *decision, struct why *why)
+{
+	autocall struct call call = { .count = 0 };
+	int r;
+
+	*decision = DECISION_ALLOW;
+	if (stream_is_restrict(record))
+		return stream_restrict(fields, &judge->stream, record, why);
+	r = call_read(&call, record, judge->projects, why);
+	if (!r)
+		r = stream_answer(fields, &judge->stream, &call,
+				  judge->options->explain, why);
+	*decision = call.decided;
+	return r;
+}
+
+/* Returns the decision, DECISIONS for a line that was not judged. */
+static enum policy_decision answer_line(struct filter *filter, struct span line)
 {
 	autorecord struct record record = { 0 };
 	autobuf struct buf fields = { 0 };
-	autocall struct call call = { .count = 0 };
+	enum policy_decision decision = DECISIONS;
 	struct why why = { 0 };
-	bool good;
+	bool good = record_read(&record, line, &why) == 0;
 
-	*decision = DECISIONS;
-	good = record_read(&record, line, &why) == 0;
 	/* An error of a program before us is for those behind us as well. */
 	if (good && record_has(&record, "error") &&
 	    !record_has(&record, "tool") && !record_has(&record, "action")) {
-		buf_add(out, line);
-		return true;
+		buf_add(&filter->out, line);
+		return DECISIONS;
 	}
-	good = good && call_read(&call, &record, judge->projects, &why) == 0;
+	good = good && judge_record(&fields, filter->judge, &record, &decision,
+				    &why) == 0;
 	if (good) {
-		*decision = reply_call(&fields, &judge->policy, &call,
-				       judge->options->explain);
-		json_splice(out, line, buf_span(&fields));
-	} else {
-		refusal_put(out, &record, number, &why);
+		json_splice(&filter->out, line, buf_span(&fields));
+		return decision;
 	}
-	return good;
+	refusal_put(&filter->out, &record, filter->input.number, &why);
+	filter->good = false;
+	return DECISIONS;
 }
 
-int answer_records(const struct judge *judge)
+/* Whoever waits for an answer before the next line gets it. */
+static void send(struct filter *filter, enum policy_decision decision)
 {
-	autolines struct lines lines = { .fd = STDIN_FILENO };
-	autobuf struct buf out = { 0 };
-	const struct record none = { .root = NULL };
-	struct why why = { 0 };
-	const struct eval_options *options = judge->options;
-	struct tally tally = { .records = 0 };
-	struct span line;
-	bool good = true;
-	int r;
+	const struct eval_options *options = filter->judge->options;
 
-	while ((r = lines_next(&lines, &line, &why)) != 0) {
-		enum policy_decision decision = DECISIONS;
-
-		if (r < 0 && r != -EFBIG && r != -EBADMSG)
-			die_why(&why);
-		if (r < 0)
-			refusal_put(&out, &none, lines.number, &why);
-		good = r > 0 &&
-		       answer_line(judge, &out, line, lines.number,
-				   &decision) &&
-		       good;
-		buf_addc(&out, '\n');
-		if (options->filter) {
-			filter_put(options, &tally, decision, &out);
-			buf_reset(&out);
-		}
-		if (r == -EBADMSG)
-			break;
-		/* Whoever waits for an answer before the next line gets it. */
-		if (out.len < OUT_ROOM && lines_pending(&lines))
-			continue;
-		print(&out);
-		buf_reset(&out);
-	}
-	print(&out);
+	buf_addc(&filter->out, '\n');
 	if (options->filter)
-		return filter_status(options, &tally);
-	return good ? EXIT_ALLOW : EXIT_MISUSE;
+		filter_put(options, &filter->tally, decision, &filter->out);
+	else if (filter->out.len < OUT_ROOM && lines_pending(&filter->input))
+		return;
+	else
+		print(&filter->out);
+	buf_reset(&filter->out);
+}
+
+/* What lines_next() returned for the input; false at its end. */
+static bool take_input(struct filter *filter, int r, struct span line,
+		       const struct why *why)
+{
+	const struct record none = { .root = NULL };
+	enum policy_decision decision = DECISIONS;
+
+	if (r < 0 && r != -EFBIG && r != -EBADMSG)
+		die_why(why);
+	if (!r)
+		return false;
+	/* What came while the line did. */
+	control_take(&filter->control);
+	if (r > 0) {
+		decision = answer_line(filter, line);
+	} else {
+		refusal_put(&filter->out, &none, filter->input.number, why);
+		filter->good = false;
+	}
+	send(filter, decision);
+	return r != -EBADMSG;
+}
+
+int answer_records(struct judge *judge)
+{
+	struct filter filter = { .judge = judge,
+				 .input = { .fd = STDIN_FILENO },
+				 .good = true };
+	struct span line = { NULL, 0 };
+	bool more = true;
+	int status;
+
+	control_open(&filter.control, judge);
+	while (more) {
+		struct why why = { 0 };
+		int r;
+
+		control_wait(&filter.control, &filter.input);
+		r = lines_next(&filter.input, &line, &why);
+		more = take_input(&filter, r, line, &why);
+	}
+	print(&filter.out);
+	status = filter.good && control_close(&filter.control) ? EXIT_ALLOW
+							       : EXIT_MISUSE;
+	if (judge->options->filter)
+		status = filter_status(judge->options, &filter.tally);
+	lines_drop(&filter.input);
+	buf_drop(&filter.out);
+	return status;
 }

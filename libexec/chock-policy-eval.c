@@ -28,7 +28,7 @@
 #include "record/json.h"
 #include "sandbox/self.h"
 
-static struct eval_options said = { .refused_fd = -1 };
+static struct eval_options said = { .control_fd = -1, .refused_fd = -1 };
 
 static const struct opt_table options = {
 	"chock-policy-eval",
@@ -74,6 +74,12 @@ static const struct opt_table options = {
 		{ 0, "refused-fd", "N",
 		  "with --filter, send all other records to descriptor N",
 		  .fd = &said.refused_fd },
+		{ 0, "state", "LOG",
+		  "begin with the restrictions that are in force in LOG",
+		  .list = &said.states },
+		{ 0, "control-fd", "N",
+		  "read from descriptor N what only the broker may say",
+		  .fd = &said.control_fd },
 		{ .name = NULL },
 	},
 };
@@ -184,6 +190,7 @@ int main(int argc, char **argv)
 	judge_open(&judge, &said);
 	if (confine_self(&why) < 0)
 		die_why(&why);
+	state_fold(&judge);
 	if (said.files)
 		status = print_files(&judge);
 	else if (said.list)
@@ -200,5 +207,6 @@ int main(int argc, char **argv)
 	free(said.policies.items);
 	free(said.ceilings.items);
 	free(said.rules.items);
+	free(said.states.items);
 	return status;
 }

@@ -10,9 +10,11 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/line.h"
 #include "base/opt.h"
 #include "policy/decision.h"
 #include "policy/policy.h"
+#include "policy/stream.h"
 #include "policyfile/policyfile.h"
 
 struct why;
@@ -27,6 +29,8 @@ struct eval_options {
 	const char *suffixes;
 	int refused_fd; /* -1: none */
 	bool filter;
+	struct opt_list states;
+	int control_fd; /* -1: none */
 	bool find_policy;
 	bool explain;
 	bool files;
@@ -43,6 +47,9 @@ struct judge {
 	char *real_project;      /* owned */
 	struct buf table;        /* what options->cases has */
 	struct buf suffixes;     /* the list of public suffixes */
+	struct stream stream;
+	struct state_log *logs; /* owned; of options->states */
+	bool control_answers;   /* control_fd can be written to */
 };
 
 /* judge_open - read what @options name; ends the program where that fails */
@@ -53,6 +60,16 @@ void judge_open(struct judge *judge, const struct eval_options *options);
  * end the program where none may be given by them
  */
 void judge_start(const struct judge *judge);
+
+/* state_open - open the logs of options->states; ends the program if it fails */
+void state_open(struct judge *judge);
+
+/*
+ * state_fold - take over the restrictions in the logs, and close them
+ *
+ * Ends the program for a log that does not hold.
+ */
+void state_fold(struct judge *judge);
 
 /* judge_drop - release it */
 void judge_drop(struct judge *judge);
@@ -86,7 +103,26 @@ void filter_put(const struct eval_options *options, struct tally *tally,
 int filter_status(const struct eval_options *options,
 		  const struct tally *tally);
 
+/* What the broker says while records are answered. */
+struct control {
+	struct judge *judge; /* borrowed */
+	struct lines lines;  /* fd is -1 once it ended, or without one */
+	bool bad;            /* something was refused */
+};
+
+/* control_open - make ready to read judge->options->control_fd */
+void control_open(struct control *control, struct judge *judge);
+
+/* control_take - do all that waits there */
+void control_take(struct control *control);
+
+/* control_wait - wait for @input, and do what is said there meanwhile */
+void control_wait(struct control *control, const struct lines *input);
+
+/* control_close - returns whether all that was said could be done */
+bool control_close(struct control *control);
+
 /* answer_records - filter standard input; returns the exit status */
-int answer_records(const struct judge *judge);
+int answer_records(struct judge *judge);
 
 #endif /* CHOCK_POLICY_EVAL_H */

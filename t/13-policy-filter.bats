@@ -198,7 +198,7 @@ run_command() {
 
 @test "refuses what is no question and no call" {
 	is_error "it has a field 'decision' already" '{"action":"git.push","decision":"allow"}'
-	for field in actions rule layer backed_by why; do
+	for field in actions rule layer backed_by why restriction lifted; do
 		is_error "it has a field '$field' already" "{\"action\":\"git.push\",\"$field\":1}"
 	done
 	is_error "it wants one of 'tool' and 'action'" '{"action":"git.push","tool":"x"}'
@@ -226,10 +226,6 @@ run_command() {
 	is_error "'argv' has what is no text" '{"tool":"run_command","args":{"argv":["a",1]}}'
 	is_error "it names no action" '{"tool":"request_action","args":{}}'
 	is_error "the tool is not named mcp.SERVER.TOOL" '{"tool":"mcp.time"}'
-	is_error "this version of chock keeps no restrictions" '{"tool":"restrict_self"}'
-	is_error "this version of chock keeps no restrictions" \
-		'{"restrict":{"action":"git.*","at_most":"ask","reason":"x"}}'
-	is_error "this version of chock keeps no restrictions" '{"widen":{"action":"git.*"}}'
 }
 
 @test "looks at every agent of a chain" {

@@ -93,6 +93,12 @@ answered() {
 	answered 'allow person' 'deny person'
 }
 
+@test "forgets every kept yes when a call restricts" {
+	given "$push" '{"tool":"restrict_self","decision":"allow","rule":"nothing","restriction":1}' "$push"
+	person "$prompt" 'type=a\r' "$prompt" 'type=n\r'
+	answered 'allow person' 'allow rule' 'deny person'
+}
+
 @test "takes everything else for no" {
 	local typed
 	for typed in '\r' 'n\r' 'Y\r' 'A\r' 'yes\r' 'yy\r' 'y \r' ' y\r' '\033[Ay\r' \

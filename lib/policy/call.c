@@ -148,17 +148,22 @@ int call_ask_for(struct call *call, const struct record_value *from,
 /* What only we add, and what would change later answers. */
 static int check_fields(const struct record *record, struct why *why)
 {
-	static const char *const ours[] = { "actions", "decision",  "rule",
-					    "layer",   "backed_by", "why" };
+	static const char *const ours[] = { "actions",     "decision",  "rule",
+					    "layer",       "backed_by", "why",
+					    "restriction", "lifted" };
 	size_t i;
 
 	for (i = 0; i < sizeof(ours) / sizeof(*ours); i++)
 		if (record_has(record, ours[i]))
 			return why_set(why, EINVAL,
 				       "it has a field '%s' already", ours[i]);
-	if (record_has(record, "restrict") || record_has(record, "widen"))
+	if (record_has(record, "restrict"))
 		return why_set(why, EINVAL,
-			       "this version of chock keeps no restrictions");
+			       "it restricts, and can be nothing else then");
+	if (record_has(record, "widen"))
+		return why_set(why, EINVAL,
+			       "what widens counts on the descriptor of "
+			       "--control-fd alone");
 	if (record_has(record, "action") == record_has(record, "tool"))
 		return why_set(why, EINVAL,
 			       "it wants one of 'tool' and 'action'");
@@ -183,6 +188,8 @@ int call_read(struct call *call, const struct record *record,
 	struct asker *asker = &call->asker;
 	int r = check_fields(record, why);
 
+	call->args = args;
+	call->chain = record_get(record, "agent");
 	if (!r)
 		r = read_chain(call, record, why);
 	if (!r)

@@ -27,6 +27,9 @@ struct call {
 	struct asker asker;
 	struct question *questions; /* owned */
 	size_t count;
+	const struct record_value *args;  /* borrowed of the record, as is */
+	const struct record_value *chain; /* its agents; NULL: none are said */
+	enum policy_decision decided;     /* once it was answered */
 	void *memory; /* owned; what the questions point into */
 };
 

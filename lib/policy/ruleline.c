@@ -20,12 +20,12 @@ static const struct choice fields = {
 	sizeof(field_words) / sizeof(*field_words),
 };
 
-/* A name or class at word @index, by one of the readers of policy/field.h. */
+/* One of the readers of policy/field.h. */
+typedef int read_word(struct rule_field *field, const char *word,
+		      struct why *why);
+
 static int read_field(struct rule_field *field, const struct words *words,
-		      size_t index,
-		      int (*read)(struct rule_field *field, const char *word,
-				  struct why *why),
-		      struct why *why)
+		      size_t index, read_word *read, struct why *why)
 {
 	struct why reason = { 0 };
 
