@@ -487,3 +487,135 @@ says() {
 	run -100 --separate-stderr chock-policy-eval "${options[@]}" call.read_file
 	[ "$stderr" = "chock-policy-eval: cannot go on from more than 64 logs" ]
 }
+
+# ---- tools ----------------------------------------------------------------
+
+# calls TOOL ARGS [AGENT...] - the record of a call
+calls() {
+	jq -cn --arg t "$1" --argjson args "$2" '{tool: $t, args: $args} +
+		if $ARGS.positional == [] then {} else {agent: $ARGS.positional}
+		end' --args -- "${@:3}"
+}
+
+@test "lets an agent restrict itself and those below, and logs that it did" {
+	{
+		calls restrict_self '{"action":"git.*","at_most":"deny","reason":"x"}' main child
+		asked git.push main child
+		asked git.push main child other
+		asked git.push
+	} >in
+	run -0 judge
+	answers .decision $'allow\ndeny\ndeny\nallow'
+	[ "$(head -n 1 out | jq -c '[.actions, .rule, .restriction]')" = '[[],"nothing",1]' ]
+	logged a <out
+	says 'allow --rule:1' 0 --state a.jsonl git.push
+	run -0 judge --state a.jsonl
+	answers 'select(.agent == ["main","child"]) | .decision' $'allow\ndeny'
+	is_error "at most 'allow' restricts nothing" \
+		"$(calls restrict_self '{"action":"git.*","at_most":"allow","reason":"x"}')"
+	is_error "a restriction has no 'reason'" \
+		"$(calls restrict_self '{"action":"git.*","at_most":"ask"}')"
+	is_error 'a restriction is no object' '{"tool":"restrict_self"}'
+}
+
+@test "does not restrict by a call that it denies" {
+	printf 'agent main\n' >p
+	{
+		calls restrict_self '{"action":"any","at_most":"deny","reason":"x"}' main ghost
+		asked git.push
+	} >in
+	run -0 judge --policy ./p
+	answers '[.decision, .restriction] | @csv' '"deny",
+"allow",'
+}
+
+@test "asks about policy.widen where an agent wants a restriction lifted" {
+	{
+		restrict 'git.*' ask
+		calls restrict_self '{"widen":{"action":"git.*"}}'
+		asked git.push
+		calls restrict_self '{"widen":{"action":"git.push"}}'
+	} >in
+	run -100 judge --rule 'agent_then_human policy.widen'
+	answers '[.actions[0], .decision, .error] | @csv' ',,
+"policy.widen","agent_then_human",
+"git.push","ask",
+,,"no restriction that is in force is written '"'git.push'"'"'
+	run -100 judge
+	answers 'select(.action) | .decision' ask
+}
+
+# spawns [AGENT...] - the record by which that chain starts a reviewer
+spawns() {
+	calls spawn_agent '{"agent":"reviewer"}' "$@"
+}
+
+@test "holds the agents that run to the width, counted by chain" {
+	printf '\nsubagents width 2 depth 9\n' >p
+	{
+		spawns
+		spawns
+		spawns
+		spawns main a
+		spawns | jq -c '. + {running: 1}'
+		spawns | jq -c '. + {running: 2}'
+		spawns main b | jq -c '.args.running = 0'
+	} >in
+	run -0 judge --policy ./p
+	answers .decision $'allow\nallow\ndeny\nallow\nallow\ndeny\nallow'
+	[ "$(sed -n 3p out | jq -c '[.actions, .rule, .layer, .why]')" = \
+		'[[],"./p:2","project",["./p:2: subagents width 2: it has started 2"]]' ]
+	printf 'subagents width 0 depth 9\n' >p
+	run -0 judge --policy ./p
+	answers .decision "$(yes deny | head -n 7)"
+}
+
+@test "holds a chain to the depth" {
+	printf 'subagents width 9 depth 2\n' >p
+	{
+		spawns main
+		spawns main a
+		spawns main a b
+	} >in
+	run -0 judge --policy ./p
+	answers .decision $'allow\nallow\ndeny'
+	[ "$(sed -n 3p out | jq -r '.why[]')" = './p:1: subagents depth 2: the chain has 3 agents' ]
+	printf 'subagents width 9 depth 0\n' >c
+	run -0 judge --ceiling ./c
+	answers '.decision + " " + .rule + " " + .layer' "$(yes 'deny ceiling:./c:1 ceiling' | head -n 3)"
+	printf 'subagents width 9 depth 9\n' >c
+	run -0 judge --policy ./p --ceiling ./c
+	answers .rule $'nothing\nnothing\n./p:1'
+}
+
+@test "starts at most six agents, six deep, where no policy says it" {
+	{
+		for _ in 1 2 3 4 5 6 7; do spawns; done
+		spawns 1 2 3 4 5 6
+		spawns 1 2 3 4 5 6 7
+	} >in
+	run -0 judge
+	answers .decision $'allow\nallow\nallow\nallow\nallow\nallow\ndeny\nallow\ndeny'
+	[ "$(sed -n 7p out | jq -c '[.rule, .layer, .why]')" = \
+		'["unnamed","none",["subagents width 6, where no policy says it: it has started 6"]]' ]
+}
+
+@test "starts no agent of a kind that no policy declares, where one does" {
+	printf 'agent main\nagent reader parent main\n' >p
+	{
+		spawns
+		calls spawn_agent '{"agent":"reader"}'
+		calls spawn_agent '{}'
+	} >in
+	run -0 judge --policy ./p
+	answers '.decision + " " + .rule' $'deny agent\nallow nothing\nallow nothing'
+	is_error "'running' is no number of agents" '{"tool":"spawn_agent","args":{},"running":-1}'
+	is_error "'running' is no number of agents" '{"tool":"spawn_agent","args":{},"running":"1"}'
+}
+
+@test "counts for 1024 chains what they started, and starts none for more" {
+	jq -cn 'range(1025) | {tool: "spawn_agent", args: {}, agent: ["c\(.)"]}' >in
+	run -0 judge
+	[ "$(jq -r .decision out | sort | uniq -c | tr -s ' ')" = " 1024 allow
+ 1 deny" ]
+}

@@ -190,6 +190,7 @@ int call_read(struct call *call, const struct record *record,
 
 	call->args = args;
 	call->chain = record_get(record, "agent");
+	call->running = record_get(record, "running");
 	if (!r)
 		r = read_chain(call, record, why);
 	if (!r)

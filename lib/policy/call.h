@@ -30,7 +30,10 @@ struct call {
 	const struct record_value *args;  /* borrowed of the record, as is */
 	const struct record_value *chain; /* its agents; NULL: none are said */
 	enum policy_decision decided;     /* once it was answered */
-	void *memory; /* owned; what the questions point into */
+	const struct record_value *running; /* as the caller says, or NULL */
+	const struct answer *bound; /* borrowed; NULL: by the questions alone */
+	struct span note;           /* borrowed; why, for the answer */
+	void *memory;               /* owned; what the questions point into */
 };
 
 /*

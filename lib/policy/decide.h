@@ -55,6 +55,7 @@ enum answer_by {
 	ANSWER_KIND,    /* one of its agents is of an unknown kind */
 	ANSWER_NOTHING, /* nothing was asked */
 	ANSWER_RESTRICTION,
+	ANSWER_SUBAGENTS, /* no more agents can be started */
 };
 
 struct answer {
@@ -62,7 +63,9 @@ struct answer {
 	enum answer_by by;
 	const struct policy_rule *rule; /* the policy's; ANSWER_BY_RULE */
 	const struct restriction *restriction; /* ANSWER_RESTRICTION */
-	struct span agent; /* the one for which it is the answer */
+	const struct policy_statement
+		*statement; /* or NULL, ANSWER_SUBAGENTS */
+	struct span agent;  /* the one for which it is the answer */
 };
 
 /*

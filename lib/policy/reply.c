@@ -12,16 +12,21 @@
 void reply_rule(struct buf *name, const struct answer *answer)
 {
 	static const char *const words[] = {
-		[ANSWER_UNNAMED] = "unnamed",
-		[ANSWER_CHAIN] = "chain",
-		[ANSWER_KIND] = "agent",
-		[ANSWER_NOTHING] = "nothing",
+		[ANSWER_UNNAMED] = "unnamed",   [ANSWER_CHAIN] = "chain",
+		[ANSWER_KIND] = "agent",        [ANSWER_NOTHING] = "nothing",
+		[ANSWER_SUBAGENTS] = "unnamed",
 	};
 
 	if (answer->rule)
 		rule_name(name, answer->rule);
 	else if (answer->restriction)
 		buf_addf(name, "restriction:%u", answer->restriction->number);
+	else if (answer->statement)
+		buf_addf(name, "%s%s:%u",
+			 answer->statement->layer == POLICY_CEILING ? "ceiling:"
+								    : "",
+			 answer->statement->origin.file,
+			 answer->statement->origin.line);
 	else
 		buf_adds(name, words[answer->by]);
 }
@@ -30,6 +35,8 @@ static const char *layer_word(const struct answer *answer)
 {
 	if (answer->rule)
 		return rule_layer_word(answer->rule->layer);
+	if (answer->statement)
+		return rule_layer_word(answer->statement->layer);
 	return answer->restriction ? "restriction" : "none";
 }
 
@@ -43,15 +50,17 @@ static const char *backed_by(struct span action)
 
 /* The explanation, which is lines, as an array of them. */
 static void add_why(struct buf *fields, const struct policy *policy,
-		    const struct call *call)
+		    const struct call *call, bool with_why)
 {
 	autobuf struct buf text = { 0 };
 	struct span rest;
 	size_t i;
 
-	for (i = 0; i < call->count; i++)
+	for (i = 0; with_why && i < call->count; i++)
 		explain(&text, policy, &call->questions[i]);
 	json_open_array(fields, "why");
+	if (call->note.len)
+		json_item(fields, call->note);
 	rest = buf_span(&text);
 	while (rest.len) {
 		const char *end = memchr(rest.data, '\n', rest.len);
@@ -78,6 +87,8 @@ enum policy_decision reply_call(struct buf *fields, const struct policy *policy,
 			action = call->questions[i].action;
 		decide_min(&least, answer);
 	}
+	if (call->bound)
+		decide_min(&least, *call->bound);
 	json_open_array(fields, "actions");
 	for (i = 0; i < call->count; i++)
 		if (call->questions[i].action.len)
@@ -88,8 +99,8 @@ enum policy_decision reply_call(struct buf *fields, const struct policy *policy,
 	json_str(fields, "rule", buf_span(&rule));
 	json_str(fields, "layer", span_of(layer_word(&least)));
 	json_str(fields, "backed_by", span_of(backed_by(action)));
-	if (with_why)
-		add_why(fields, policy, call);
+	if (with_why || call->note.len)
+		add_why(fields, policy, call, with_why);
 	return least.decision;
 }
 

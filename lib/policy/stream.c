@@ -15,6 +15,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 #define RESTRICT_SELF "restrict_self"
+#define SPAWN_AGENT "spawn_agent"
 
 /* A record that has one of these is not only about a restriction. */
 static int check_alone(const struct record *record, const char *what,
@@ -179,9 +180,40 @@ static int restrict_self(struct buf *fields, struct stream *stream,
 	return 0;
 }
 
+/* How many agents the asker has now is the caller's to say, and not for the
+ * arguments, which are the model's. */
+static int spawn_agent(struct buf *fields, struct stream *stream,
+		       struct call *call, bool with_why, struct why *why)
+{
+	struct spawning spawning = { .asker = &call->asker, .running = -1 };
+	autobuf struct buf note = { 0 };
+	struct answer answer;
+	int r = call_keep_text(call, &spawning.kind,
+			       value_field(call->args, "agent"), "agent", why);
+
+	if (!r && call->running &&
+	    (value_int(&spawning.running, call->running) < 0 ||
+	     spawning.running < 0))
+		r = why_set(why, EINVAL, "'running' is no number of agents");
+	if (r < 0)
+		return r;
+	answer = subagents_judge(stream->policy, &stream->spawned, &spawning,
+				 &note);
+	call->bound = &answer;
+	call->note = buf_span(&note);
+	reply(fields, stream, call, with_why);
+	if (call->decided == DECISION_ALLOW && !call->running)
+		spawned_add(&stream->spawned, &call->asker);
+	call->bound = NULL;
+	call->note = (struct span){ NULL, 0 };
+	return 0;
+}
+
 int stream_answer(struct buf *fields, struct stream *stream, struct call *call,
 		  bool with_why, struct why *why)
 {
+	if (span_is(call->asker.tool, SPAWN_AGENT))
+		return spawn_agent(fields, stream, call, with_why, why);
 	if (span_is(call->asker.tool, RESTRICT_SELF))
 		return restrict_self(fields, stream, call, with_why, why);
 	reply(fields, stream, call, with_why);
@@ -191,5 +223,6 @@ int stream_answer(struct buf *fields, struct stream *stream, struct call *call,
 void stream_drop(struct stream *stream)
 {
 	restrictions_drop(&stream->restrictions);
+	spawned_drop(&stream->spawned);
 	*stream = (struct stream){ .policy = NULL };
 }

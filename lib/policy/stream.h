@@ -17,6 +17,7 @@
 #include <stdbool.h>
 
 #include "policy/restriction.h"
+#include "policy/subagents.h"
 
 struct buf;
 struct call;
@@ -27,6 +28,7 @@ struct why;
 struct stream {
 	const struct policy *policy; /* borrowed */
 	struct restrictions restrictions;
+	struct spawned spawned;
 };
 
 /* stream_is_restrict - whether @record lowers a ceiling, and does no more */

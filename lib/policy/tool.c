@@ -162,6 +162,7 @@ static const struct {
 	{ "web_search", web_search },
 	{ "request_action", request_action },
 	{ "restrict_self", restrict_self },
+	{ "spawn_agent", grants_nothing }, /* see policy/subagents.h */
 	{ "update_plan", grants_nothing },
 	{ "ask_user", grants_nothing },
 	{ "set_title", grants_nothing },
