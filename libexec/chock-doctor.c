@@ -6,6 +6,8 @@
  * where something is missing.  See chock-doctor(1).
  */
 
+#include "chock-doctor.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -91,9 +93,11 @@ static void print_rows(const struct probe_row *rows, size_t count, bool can)
 			add_text(&out, &rows[i]);
 	if (as_json) {
 		json_close_array(&out);
+		doctor_widened(&out, true);
 		json_close(&out);
 		buf_addc(&out, '\n');
 	} else {
+		doctor_widened(&out, false);
 		buf_addf(&out, "\nA sandbox %s here.\n",
 			 can ? "works" : "does not work");
 	}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exitcode.h"
 #include "base/file.h"
 #include "base/report.h"
 #include "base/span.h"
@@ -87,6 +88,21 @@ static void say_trust(const struct judge *judge)
 	warn("%s", buf_str(&line));
 }
 
+static int read_policies(struct judge *judge, struct why *why)
+{
+	const struct eval_options *options = judge->options;
+	int r = add_list(judge, &options->policies, POLICY_PROJECT, why);
+
+	if (!r)
+		r = add_list(judge, &options->ceilings, POLICY_CEILING, why);
+	if (!r && !options->policies.count)
+		r = add_unnamed(judge, why);
+	if (!r)
+		r = policyfiles_add_found(&judge->files, &judge->policy,
+					  judge->real_project, why);
+	return r;
+}
+
 void judge_open(struct judge *judge, const struct eval_options *options)
 {
 	struct why why = { 0 };
@@ -101,15 +117,17 @@ void judge_open(struct judge *judge, const struct eval_options *options)
 	if (!r)
 		r = policyfiles_add_rules(&judge->policy, options->rules.items,
 					  options->rules.count, &why);
-	if (!r)
-		r = add_list(judge, &options->policies, POLICY_PROJECT, &why);
-	if (!r)
-		r = add_list(judge, &options->ceilings, POLICY_CEILING, &why);
-	if (!r && !options->policies.count)
-		r = add_unnamed(judge, &why);
-	if (!r)
-		r = policyfiles_add_found(&judge->files, &judge->policy,
-					  judge->real_project, &why);
+	if (options->frozen_fd >= 0 &&
+	    (options->find_policy || options->policies.count ||
+	     options->ceilings.count))
+		die(EXIT_MISUSE, "--frozen-fd is all policies: neither "
+				 "--policy, --find-policy nor --ceiling goes "
+				 "with it");
+	if (!r && options->frozen_fd >= 0)
+		r = policyfiles_thaw(&judge->files, &judge->policy,
+				     options->frozen_fd, &why);
+	else if (!r)
+		r = read_policies(judge, &why);
 	if (!r && options->cases)
 		r = file_read_path(&judge->table, AT_FDCWD, options->cases,
 				   POLICY_BYTES_MAX, &why);
@@ -117,11 +135,14 @@ void judge_open(struct judge *judge, const struct eval_options *options)
 		r = check_open(judge, &why);
 	if (r < 0)
 		die_why(&why);
+	state_open(judge);
+	/* Who froze them has heard it. */
+	if (options->frozen_fd >= 0)
+		return;
 	if (!options->check)
 		say_warnings(&judge->policy);
 	judge_start(judge);
 	say_trust(judge);
-	state_open(judge);
 }
 
 void judge_drop(struct judge *judge)

@@ -28,13 +28,15 @@
 #include "record/json.h"
 #include "sandbox/self.h"
 
-static struct eval_options said = { .control_fd = -1, .refused_fd = -1 };
+static struct eval_options said = { .control_fd = -1,
+				    .frozen_fd = -1,
+				    .refused_fd = -1 };
 
 static const struct opt_table options = {
 	"chock-policy-eval",
 	"[OPTION]... ACTION [FIELD=VALUE]...\n"
 	"[OPTION]... [--filter [--refused-fd N]] <RECORDS\n"
-	"[OPTION]... --check | --files | --list | --cases FILE",
+	"[OPTION]... --check | --files | --freeze | --list | --cases FILE",
 	"answer what policies permit",
 	(const struct opt[]){
 		{ 0, "policy", "POLICY",
@@ -56,6 +58,12 @@ static const struct opt_table options = {
 		  .flag = &said.explain },
 		{ 0, "files", NULL, "list the policy files that were read",
 		  .flag = &said.files },
+		{ 0, "freeze", NULL,
+		  "print all policies that were read, for --frozen-fd",
+		  .flag = &said.freeze },
+		{ 0, "frozen-fd", "FD",
+		  "judge by what --freeze printed, and read no other file",
+		  .fd = &said.frozen_fd },
 		{ 0, "check", NULL,
 		  "only read the policies, and find what they can hardly mean",
 		  .flag = &said.check },
@@ -128,6 +136,18 @@ static int print_list(const struct judge *judge)
 	return EXIT_ALLOW;
 }
 
+static int print_frozen(const struct judge *judge)
+{
+	autobuf struct buf text = { 0 };
+
+	policyfiles_freeze(&text, &judge->files);
+	if (text.len > POLICYFILES_FROZEN_MAX)
+		die(EXIT_MISUSE, "the policies have more than %zu bytes",
+		    POLICYFILES_FROZEN_MAX);
+	print(&text);
+	return EXIT_ALLOW;
+}
+
 /* ---- one question ------------------------------------------------------- */
 
 static int exit_of(enum policy_decision decision)
@@ -179,8 +199,8 @@ int main(int argc, char **argv)
 	int first = opt_parse(&options, argc, argv);
 	struct judge judge = { .projects = { NULL } };
 	struct why why = { 0 };
-	int ways = said.files + said.check + said.list + !!said.cases +
-		   (first < argc);
+	int ways = said.files + said.freeze + said.check + said.list +
+		   !!said.cases + (first < argc);
 	int status = EXIT_ALLOW;
 
 	if (ways + said.filter > 1 || (said.suffixes && !said.check) ||
@@ -195,6 +215,8 @@ int main(int argc, char **argv)
 		status = print_files(&judge);
 	else if (said.list)
 		status = print_list(&judge);
+	else if (said.freeze)
+		status = print_frozen(&judge);
 	else if (said.cases)
 		status = answer_cases(&judge);
 	else if (first < argc)

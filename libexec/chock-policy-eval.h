@@ -31,9 +31,11 @@ struct eval_options {
 	bool filter;
 	struct opt_list states;
 	int control_fd; /* -1: none */
+	int frozen_fd;  /* -1: none */
 	bool find_policy;
 	bool explain;
 	bool files;
+	bool freeze;
 	bool check;
 	bool list;
 };

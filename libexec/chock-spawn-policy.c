@@ -231,33 +231,52 @@ static void say_trust(const struct spawn *spawn)
 {
 	autobuf struct buf line = { 0 };
 
-	if (spawn->files.trust != PROJECT_CHANGED)
+	/* Who froze the policies has heard it. */
+	if (spawn->files.trust != PROJECT_CHANGED ||
+	    spawn->options.frozen_fd >= 0)
 		return;
 	policyfiles_trust_line(&line, &spawn->files, spawn->options.project);
 	warn("%s", buf_str(&line));
 }
 
-static void read_policies(struct spawn *spawn)
+static int read_files(struct spawn *spawn, struct why *why)
 {
 	const struct spawn_options *options = &spawn->options;
 	struct policyfiles *files = &spawn->files;
 	struct policy *policy = &spawn->policy;
-	struct why why = { 0 };
 	size_t i;
+	int r = 0;
+
+	for (i = 0; i < options->policies.count && !r; i++)
+		r = policyfiles_add(files, policy, options->policies.items[i],
+				    POLICY_PROJECT, why);
+	if (!r && options->find_policy && !options->policies.count)
+		r = policyfiles_find(files, policy, why);
+	if (!r)
+		r = policyfiles_add_found(files, policy, options->project, why);
+	return r;
+}
+
+static void read_policies(struct spawn *spawn)
+{
+	const struct spawn_options *options = &spawn->options;
+	struct policy *policy = &spawn->policy;
+	struct why why = { 0 };
 	int r;
 
+	if (options->frozen_fd >= 0 &&
+	    (options->find_policy || options->policies.count))
+		die(EXIT_MISUSE, "--frozen-fd is all policies: neither "
+				 "--policy nor --find-policy goes with it");
 	policy->home = getenv("HOME");
 	policy->project = spawn->project;
 	r = policyfiles_add_rules(policy, options->rules.items,
 				  options->rules.count, &why);
-	for (i = 0; i < options->policies.count && !r; i++)
-		r = policyfiles_add(files, policy, options->policies.items[i],
-				    POLICY_PROJECT, &why);
-	if (!r && options->find_policy && !options->policies.count)
-		r = policyfiles_find(files, policy, &why);
-	if (!r)
-		r = policyfiles_add_found(files, policy, options->project,
-					  &why);
+	if (!r && options->frozen_fd >= 0)
+		r = policyfiles_thaw(&spawn->files, policy, options->frozen_fd,
+				     &why);
+	else if (!r)
+		r = read_files(spawn, &why);
 	if (!r)
 		r = held_refuse(policy, &why);
 	if (r < 0)

@@ -25,7 +25,7 @@
 #include "sandbox/outcome.h"
 
 static struct spawn spawn = {
-	.options = { .report_fd = -1, .status_fd = -1 },
+	.options = { .report_fd = -1, .status_fd = -1, .frozen_fd = -1 },
 };
 
 static const struct opt_table options = {
@@ -41,6 +41,10 @@ static const struct opt_table options = {
 		{ .name = "find-policy",
 		  .help = "without --policy, take the person's own, or base",
 		  .flag = &spawn.options.find_policy },
+		{ .name = "frozen-fd",
+		  .arg = "FD",
+		  .help = "take what chock-policy-eval --freeze printed",
+		  .fd = &spawn.options.frozen_fd },
 		{ .name = "rule",
 		  .arg = "RULE",
 		  .help = "add a rule, before those of all policies",

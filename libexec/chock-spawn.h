@@ -27,7 +27,7 @@ struct spawn_options {
 	struct opt_list limits, envs, degraded;
 	const char *project, *copy, *net, *workdir, *driver;
 	uint64_t timeout; /* seconds; 0: none was given */
-	int report_fd, status_fd;
+	int report_fd, status_fd, frozen_fd;
 	bool find_policy, die_with_parent, explain, check;
 };
 

@@ -10,6 +10,7 @@
 # and what chock takes for the person's own, nobody else can have written.
 
 load lib/chock
+load lib/project
 
 setup() {
 	project=$BATS_TEST_TMPDIR/project
@@ -390,4 +391,127 @@ changed() {
 	printf 'allow web.search\n' >chock.policy
 	HOME='' says ask web.search
 	HOME='' run -100 chock trust --digest "$(digest chock.policy)" .
+}
+
+# run_chock STATUS WORD... - chock run with nobody there to answer
+run_chock() {
+	local status=$1
+	shift
+	run "-$status" --separate-stderr setsid -w chock run "$@" </dev/null
+}
+
+# open_project - a git project that chock run can copy
+open_project() {
+	rm chock.policy
+	make_project "$project"
+}
+
+@test "says at the start of a run, once, that the policy is not trusted" {
+	require userns
+	open_project
+	run_chock 0 -- true
+	[[ $stderr != *trust* ]]
+	printf 'deny git.push\n' >chock.policy
+	run_chock 0 -- true
+	[ "$(grep -c 'trust' <<<"$stderr")" -eq 1 ]
+	[[ $stderr == *"chock-run: $project/chock.policy is not trusted: it narrows only; 'chock trust' shows it and asks"* ]]
+	chock trust --digest "$(digest chock.policy)" .
+	run_chock 0 -- true
+	[[ $stderr != *trust* ]]
+	printf '\n' >>chock.policy
+	run_chock 0 -- true
+	[ "$(grep -c 'trust' <<<"$stderr")" -eq 1 ]
+	[[ $stderr == *"$project/chock.policy changed since it was trusted on 20"* ]]
+}
+
+@test "says at the start, in the log and in the doctor which rule widens" {
+	require userns
+	open_project
+	run_chock 0 -- true
+	[[ $stderr != *'allows sandbox.jit'* ]]
+	run jq -r 'select(.kind == "session.start").widened' "$HOME"/.local/state/chock/sessions/*/*.jsonl
+	[ "$output" = '' ]
+	rm -r "$HOME/.local"
+	run -0 chock-doctor --json
+	[ "$(jq -c .widened <<<"$output")" = '[]' ]
+	printf 'allow sandbox.jit\nallow workspace.integrate\ninclude base\n' >"$config/policy"
+	run_chock 0 -- true
+	[[ $stderr == *"chock-run: $config/policy:1 allows sandbox.jit: the command may have pages that are writable and executable"* ]]
+	[[ $stderr == *"chock-run: $config/policy:2 allows workspace.integrate: "* ]]
+	run -0 jq -r 'select(.kind == "session.start").widened' "$HOME"/.local/state/chock/sessions/*/*.jsonl
+	[ "$output" = 'sandbox.jit workspace.integrate' ]
+	run -0 jq -r 'select(.kind == "sandbox.open").jit' "$HOME"/.local/state/chock/sessions/*/*.jsonl
+	[ "$output" = true ]
+	run -0 chock-doctor
+	[[ $output == *"sandbox.jit is allowed by $config/policy:1: "* ]]
+	run -0 chock-doctor --json
+	[ "$(jq -c '[.widened[].action]' <<<"$output")" = '["sandbox.jit","workspace.integrate"]' ]
+	printf 'alow x\n' >"$config/policy"
+	run -0 chock-doctor
+	[[ $output == *"The policies here cannot be used: $config/policy:1:1: "* ]]
+}
+
+@test "judges a whole run by the policies of its start" {
+	require userns
+	open_project
+	local meet=$BATS_TEST_TMPDIR/meet sum
+	mkdir "$meet"
+	mkfifo "$meet/started" "$meet/go"
+	printf 'include base\nwrite %s\ndeny workspace.apply\n' "$meet" >"$config/policy"
+	sum=$(sha256sum "$config/policy" | cut -d ' ' -f 1)
+	setsid -w chock run -- sh -c "echo >$meet/started; read -r go <$meet/go
+		echo new >a; git commit -qam new" </dev/null 2>"$BATS_TEST_TMPDIR/said" &
+	run -0 timeout 60 cat "$meet/started"
+	sed -i s/deny/allow/ "$config/policy"
+	echo >"$meet/go"
+	wait $!
+	grep -q "workspace.apply is refused by $config/policy:3" "$BATS_TEST_TMPDIR/said"
+	[ "$(cat a)" = one ]
+	run -0 jq -r 'select(.kind == "session.start").policies[] | select(.layer == "operator" and (.file | contains("/"))).sha256' \
+		"$HOME"/.local/state/chock/sessions/*/*.jsonl
+	[ "$output" = "$sum" ]
+	run_chock 0 -- sh -c 'echo new >a; git commit -qam new'
+	[ "$(cat a)" = new ]
+}
+
+@test "answers from frozen policies as from the files, however those change" {
+	printf 'ask git.pull\n' >"$config/policy"
+	printf 'deny git.fetch\n' >"$config/ceiling"
+	trust
+	chock-policy-eval --project . --ceiling ./sub/more --freeze >"$BATS_TEST_TMPDIR/frozen"
+	run -0 --separate-stderr chock-policy-eval --project . --ceiling ./sub/more --files
+	local files=$output
+	rm -r chock.policy sub "$config" "$store"
+	run -0 chock-policy-eval --project . --frozen-fd 5 --files 5<"$BATS_TEST_TMPDIR/frozen"
+	[ "$output" = "$files" ]
+	while read -r want action; do
+		want=${want/\?/ }
+		run --separate-stderr chock-policy-eval --project . --frozen-fd 5 "$action" 5<"$BATS_TEST_TMPDIR/frozen"
+		[ "$output" = "$want" ]
+	done <<-END
+		allow?$project/chock.policy:3 web.search
+		deny?$project/sub/more:2 git.commit
+		ask?$config/policy:1 git.pull
+		deny?ceiling:$config/ceiling:1 git.fetch
+	END
+}
+
+@test "takes nothing for frozen policies that is not, and no other beside it" {
+	chock-policy-eval --freeze >"$BATS_TEST_TMPDIR/frozen"
+	for damage in '$d' '1s/1/2/' 's/^root .*/root 99/' 's/^file 3 8 /file 3 99999999 /' '$s/$/x/'; do
+		sed "$damage" "$BATS_TEST_TMPDIR/frozen" >"$BATS_TEST_TMPDIR/damaged"
+		run -100 --separate-stderr chock-policy-eval --frozen-fd 5 git.push 5<"$BATS_TEST_TMPDIR/damaged"
+		[ "$output" = '' ]
+		[[ $stderr == *'is not what --freeze prints' ]]
+		run -100 chock-spawn --check --frozen-fd 5 5<"$BATS_TEST_TMPDIR/damaged"
+	done
+	for option in '--policy base' '--ceiling base' --find-policy; do
+		# shellcheck disable=SC2086
+		run -100 chock-policy-eval --frozen-fd 5 $option git.push 5<"$BATS_TEST_TMPDIR/frozen"
+	done
+	run -100 chock-spawn --check --policy base --frozen-fd 5 5<"$BATS_TEST_TMPDIR/frozen"
+	run -100 chock-policy-eval --frozen-fd 77 git.push
+	head -c 33554433 /dev/zero >"$BATS_TEST_TMPDIR/damaged"
+	run -100 --separate-stderr chock-policy-eval --frozen-fd 5 git.push 5<"$BATS_TEST_TMPDIR/damaged"
+	[ "$stderr" = 'chock-policy-eval: cannot read the policies: more than 33554432 bytes' ]
 }

@@ -242,6 +242,16 @@ static int fetch(void *context, const char *name, const char *from,
 	return r < 0 ? r : read_once(context, bytes, buf_str(file), why);
 }
 
+static void keep_root(const struct reader *reader, const char *name)
+{
+	struct policyfiles *files = reader->files;
+	const struct policyfile *root = kept(files, name, reader->layer);
+
+	files->roots = alloc_array(files->roots, files->root_count,
+				   sizeof(*files->roots));
+	files->roots[files->root_count++] = (size_t)(root - files->files);
+}
+
 int reader_add(const struct reader *reader, struct policy *policy,
 	       const char *name, struct why *why)
 {
@@ -252,6 +262,7 @@ int reader_add(const struct reader *reader, struct policy *policy,
 
 	if (r < 0)
 		return r;
+	keep_root(reader, name);
 	return policy_add(policy, name, buf_span(&bytes), reader->layer,
 			  &includer, why);
 }
@@ -312,5 +323,6 @@ void policyfiles_drop(struct policyfiles *files)
 		buf_drop(&files->files[i].bytes);
 	}
 	free(files->files);
+	free(files->roots);
 	*files = (struct policyfiles){ 0 };
 }

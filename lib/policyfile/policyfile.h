@@ -38,10 +38,13 @@ enum project_trust {
 };
 
 #define POLICYFILES_DATE_LEN 24
+#define POLICYFILES_FROZEN_MAX ((size_t)32 << 20) /* bytes */
 
 struct policyfiles {
 	struct policyfile *files; /* owned */
 	size_t count;
+	size_t *roots; /* owned; which of them none of the others included */
+	size_t root_count;
 	enum project_trust trust;
 	char trusted_on[POLICYFILES_DATE_LEN + 1]; /* or empty */
 };
@@ -96,6 +99,26 @@ int policyfiles_find(struct policyfiles *files, struct policy *policy,
  */
 int policyfiles_add_found(struct policyfiles *files, struct policy *policy,
 			  const char *project, struct why *why);
+
+/*
+ * policyfiles_freeze - put all that was read behind @text
+ *
+ * For policyfiles_thaw(), here or in another program of this chock.
+ */
+void policyfiles_freeze(struct buf *text, const struct policyfiles *files);
+
+/*
+ * policyfiles_thaw - read into @policy all that was frozen, and nothing else
+ *
+ * From @fd, which is borrowed.  Nothing is opened, so that the answers are
+ * those of the moment at which it was frozen.  Rules of the command line are
+ * not in it.
+ *
+ * Returns 0, -EBADMSG if @fd does not have it whole, -EFBIG for more than
+ * POLICYFILES_FROZEN_MAX bytes, or another -errno.
+ */
+int policyfiles_thaw(struct policyfiles *files, struct policy *policy, int fd,
+		     struct why *why);
 
 /*
  * policyfiles_add_beneath - read @project's own policy as one to be trusted

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,20 +14,14 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/file.h"
-#include "base/num.h"
 #include "base/place.h"
 #include "base/why.h"
 #include "policy/policy.h"
 #include "policyfile/guard.h"
+#include "policyfile/parcel.h"
 
 /* The records of 64 files have some bytes around those of the files. */
 #define RECORD_MAX (TRUST_BYTES_MAX + ((size_t)1 << 20))
-
-/* A record that is being read. */
-struct reading {
-	struct span rest;
-	bool wrong;
-};
 
 /* ---- where it is -------------------------------------------------------- */
 
@@ -69,72 +62,21 @@ void trust_name(struct buf *name, const char *project)
 
 /* ---- what it says ------------------------------------------------------- */
 
-static struct span take(struct reading *reading, size_t len)
-{
-	struct span taken = { reading->rest.data, len };
-
-	if (reading->wrong || reading->rest.len < len) {
-		reading->wrong = true;
-		return (struct span){ NULL, 0 };
-	}
-	reading->rest = span_from(reading->rest, len);
-	return taken;
-}
-
-static void take_word(struct reading *reading, const char *word)
-{
-	if (!span_is(take(reading, strlen(word)), word))
-		reading->wrong = true;
-}
-
-/* The digits of a number, and the byte @end behind them. */
-static size_t take_size(struct reading *reading, char end, size_t max)
-{
-	const char *stop = reading->rest.len ? memchr(reading->rest.data, end,
-						      reading->rest.len)
-					     : NULL;
-	uint64_t size = 0;
-	struct span digits;
-
-	if (!stop) {
-		reading->wrong = true;
-		return 0;
-	}
-	digits = take(reading, (size_t)(stop - reading->rest.data));
-	(void)take(reading, 1);
-	if (num_read(&size, digits, max) < 0)
-		reading->wrong = true;
-	return reading->wrong ? 0 : (size_t)size;
-}
-
-/* A string of @len bytes and the newline behind it; NULL if there is a NUL. */
-static char *take_text(struct reading *reading, size_t len)
-{
-	struct span text = take(reading, len);
-
-	take_word(reading, "\n");
-	if (reading->wrong || !len || memchr(text.data, '\0', len)) {
-		reading->wrong = true;
-		return NULL;
-	}
-	return alloc_copy(text.data, text.len);
-}
-
-static void take_file(struct trust *trust, struct reading *reading)
+static void take_file(struct trust *trust, struct parcel *parcel)
 {
 	size_t name_len, len;
 	struct span hex, bytes;
 	char *name;
 
-	take_word(reading, "file ");
-	name_len = take_size(reading, ' ', PATH_MAX);
-	len = take_size(reading, ' ', POLICY_BYTES_MAX);
-	hex = take(reading, TRUST_HEX);
-	take_word(reading, "\n");
-	name = take_text(reading, name_len);
-	bytes = take(reading, len);
-	take_word(reading, "\n");
-	if (!reading->wrong) {
+	parcel_word(parcel, "file ");
+	name_len = parcel_size(parcel, ' ', PATH_MAX);
+	len = parcel_size(parcel, ' ', POLICY_BYTES_MAX);
+	hex = parcel_take(parcel, TRUST_HEX);
+	parcel_word(parcel, "\n");
+	name = parcel_text(parcel, name_len);
+	bytes = parcel_take(parcel, len);
+	parcel_word(parcel, "\n");
+	if (!parcel->wrong) {
 		trust_add(trust, name, bytes);
 		memcpy(trust->files[trust->count - 1].sha256, hex.data,
 		       TRUST_HEX);
@@ -145,18 +87,18 @@ static void take_file(struct trust *trust, struct reading *reading)
 int trust_read(struct trust *trust, struct span bytes, const char *path,
 	       struct why *why)
 {
-	struct reading reading = { .rest = bytes };
+	struct parcel parcel = { .rest = bytes };
 	struct span date;
 
-	take_word(&reading, TRUST_HEADER "date ");
-	date = take(&reading, TRUST_DATE_LEN);
-	take_word(&reading, "\nproject ");
+	parcel_word(&parcel, TRUST_HEADER "date ");
+	date = parcel_take(&parcel, TRUST_DATE_LEN);
+	parcel_word(&parcel, "\nproject ");
 	trust->project =
-		take_text(&reading, take_size(&reading, '\n', PATH_MAX));
-	while (!reading.wrong && !span_starts(reading.rest, "end\n"))
-		take_file(trust, &reading);
-	take_word(&reading, "end\n");
-	if (reading.wrong || reading.rest.len || !trust->count ||
+		parcel_text(&parcel, parcel_size(&parcel, '\n', PATH_MAX));
+	while (!parcel.wrong && !span_starts(parcel.rest, "end\n"))
+		take_file(trust, &parcel);
+	parcel_word(&parcel, "end\n");
+	if (parcel.wrong || parcel.rest.len || !trust->count ||
 	    trust->count > POLICY_FILES_MAX ||
 	    strcmp(trust->files[0].name, TRUST_POLICY) != 0)
 		return why_set(why, EBADMSG,
