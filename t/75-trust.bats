@@ -515,3 +515,18 @@ open_project() {
 	run -100 --separate-stderr chock-policy-eval --frozen-fd 5 git.push 5<"$BATS_TEST_TMPDIR/damaged"
 	[ "$stderr" = 'chock-policy-eval: cannot read the policies: more than 33554432 bytes' ]
 }
+
+@test "freezes what no pipe holds at once" {
+	require userns
+	open_project
+	{
+		printf 'include base\n'
+		printf 'allow exec.workspace.some-name-that-makes-the-file-long-%s\n' {1..4000}
+		printf 'deny exec.path.true\n'
+	} >"$BATS_TEST_TMPDIR/long"
+	[ "$(stat -c %s "$BATS_TEST_TMPDIR/long")" -gt 200000 ]
+	run_chock 0 --policy "$BATS_TEST_TMPDIR/long" -- echo ran
+	[ "$output" = ran ]
+	run_chock 126 --policy "$BATS_TEST_TMPDIR/long" -- true
+	[[ $stderr == *"/long:4002"* ]]
+}
