@@ -58,10 +58,41 @@ ask_table() {
 	printf 'deny git.push\n' >p
 	printf '# a table\ngit.push -> deny ./p:1\ngit.push -> allow\ngit.pull -> ask default\ngit.push -> deny ./p:2\n' >t
 	run -1 --separate-stderr chock-policy-eval --policy ./p --cases t
-	[ "$output" = "t:3: git.push: the answer is deny ./p:1
-t:4: git.pull: the answer is ask unnamed
-t:5: git.push: the answer is deny ./p:1
+	[ "$output" = "t:3: git.push: wanted allow, the answer is deny ./p:1
+t:4: git.pull: wanted ask default, the answer is ask unnamed
+t:5: git.push: wanted deny ./p:2, the answer is deny ./p:1
 4 asked, 3 wrong" ]
+}
+
+@test "asks with whole chains of agents, and by layers" {
+	cd "$BATS_TEST_TMPDIR" || return
+	printf 'agent main\nagent reviewer\nallow git.*\ndeny git.push agent main\n' >p
+	printf 'ask git.fetch\n' >c
+	cat >t <<-'END'
+		git.push agent=reviewer             -> allow project
+		git.push agent=main agent=reviewer  -> deny  project
+		git.push agent=reviewer agent=main  -> deny  ./p:4
+		git.fetch agent=reviewer            -> ask   ceiling
+		git.fetch agent=reviewer            -> ask   ceiling:./c:1
+		git.pull                            -> deny  command
+		git.pull                            -> deny  --rule:1
+		call.read_file                      -> allow default
+		call.unheard agent=                 -> deny  chain
+		call.unheard agent=reviewer agent=  -> deny  chain
+		call.unheard agent=guest            -> deny  agent
+		"call.unheard" "tool=a b"           -> ask   unnamed # a comment
+	END
+	run -0 --separate-stderr chock-policy-eval --policy ./p --ceiling ./c \
+		--rule 'deny git.pull' --cases t
+	[ "$output" = "12 asked, 0 wrong" ]
+	printf 'git.push agent=main "tool=\xc3\xa9 x" -> allow operator\n' >t
+	run -1 --separate-stderr chock-policy-eval --policy ./p --cases t
+	[ "${lines[0]}" = "t:1: git.push agent=main tool=?? x: wanted allow operator, the answer is deny ./p:4" ]
+	printf 'git.push %s -> deny\n' "$(yes agent=main | head -n 64 | paste -s -d ' ')" >t
+	run -0 --separate-stderr chock-policy-eval --policy ./p --cases t
+	printf 'git.push %s -> deny\n' "$(yes agent=main | head -n 65 | paste -s -d ' ')" >t
+	run -100 --separate-stderr chock-policy-eval --policy ./p --cases t
+	[[ $stderr == *"chock-policy-eval: t:1:1: more than 64 agents" ]]
 }
 
 @test "refuses what is no table" {
@@ -76,6 +107,9 @@ t:5: git.push: the answer is deny ./p:1
 		git.push ->\n => t:1:10: it is written: ACTION [FIELD=VALUE]... -> DECISION [RULE]
 		git.push -> dney\n => t:1:13: 'dney' is no decision; did you mean 'deny'?
 		git.push -> deny a b\n => t:1:20: a word too many
+		git.push -> deny unamed\n => t:1:18: 'unamed' is no rule (FILE:LINE) or layer; did you mean 'unnamed'?
+		git.push -> deny default4\n => t:1:18: 'default4' is no rule (FILE:LINE) or layer; did you mean 'default'?
+		git.push port=1 port=2 -> deny\n => t:1:1: 'port' a second time
 		-> deny\n => t:1:1: it names no action
 		git.push prot=1 -> deny\n => t:1:1: no field 'prot'; did you mean 'port'?
 		# nothing\n => 't' asks nothing

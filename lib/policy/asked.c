@@ -10,9 +10,11 @@
 
 #define NAMES (sizeof(names) / sizeof(*names))
 
+#define AGENT 0 /* the only one that can be there more than once */
+
 static const char *const names[] = {
-	"agent",   "model",  "tool", "port",      "proto",
-	"address", "method", "path", "websocket", "cleartext",
+	[AGENT] = "agent", "model",  "tool", "port",      "proto",
+	"address",         "method", "path", "websocket", "cleartext",
 };
 
 static int unknown(struct span name, struct why *why)
@@ -33,12 +35,22 @@ static bool is_flag(const char *name)
 	return !strcmp(name, "websocket") || !strcmp(name, "cleartext");
 }
 
+/* The first one that is named stands in for the one that was assumed. */
+static int add_agent(struct asker *asker, struct span kind, bool first,
+		     struct why *why)
+{
+	if (first)
+		asker->chain_count = 0;
+	if (asker->chain_count == CHAIN_MAX)
+		return why_set(why, EINVAL, "more than %d agents", CHAIN_MAX);
+	asker->chain[asker->chain_count++] = kind;
+	return 0;
+}
+
 static int set_field(struct act *act, struct asker *asker, const char *name,
 		     struct span value, struct why *why)
 {
-	if (!strcmp(name, "agent"))
-		asker->chain[0] = value;
-	else if (!strcmp(name, "model"))
+	if (!strcmp(name, "model"))
 		asker->model = value;
 	else if (!strcmp(name, "tool"))
 		asker->tool = value;
@@ -53,20 +65,24 @@ static int read_field(struct act *act, struct asker *asker, const char *word,
 {
 	struct span name = { word, strcspn(word, "=") };
 	struct span value = span_of("yes");
+	bool again;
 	size_t i;
 
 	for (i = 0; i < NAMES && !span_is(name, names[i]); i++)
 		continue;
 	if (i == NAMES)
 		return unknown(name, why);
-	if (*seen & 1U << i)
-		return why_set(why, EINVAL, "'%s' a second time", names[i]);
+	again = *seen & 1U << i;
 	*seen |= 1U << i;
+	if (again && i != AGENT)
+		return why_set(why, EINVAL, "'%s' a second time", names[i]);
 	if (word[name.len])
 		value = span_of(word + name.len + 1);
 	else if (!is_flag(names[i]))
 		return why_set(why, EINVAL, "'%s' needs a value: %s=VALUE",
 			       word, word);
+	if (i == AGENT)
+		return add_agent(asker, value, !again, why);
 	return set_field(act, asker, names[i], value, why);
 }
 

@@ -9,9 +9,17 @@
 #include "policy/asked.h"
 #include "policy/pool.h"
 #include "policy/reply.h"
+#include "policy/tell.h"
 #include "policy/words.h"
 
 #define ARROW "->"
+#define RULE_WORDS (sizeof(rule_words) / sizeof(*rule_words))
+
+/* What can stand for a rule that is no FILE:LINE: a layer, or what is none. */
+static const char *const rule_words[] = {
+	"command", "project", "operator", "default", "ceiling",
+	"unnamed", "chain",   "agent",    "nothing",
+};
 
 /* Where the arrow stands; the count of words if there is none. */
 static size_t find_arrow(const struct words *words)
@@ -21,6 +29,22 @@ static size_t find_arrow(const struct words *words)
 	for (i = 0; i < words->count && strcmp(words->word[i], ARROW); i++)
 		continue;
 	return i;
+}
+
+static int check_rule(const struct words *words, size_t index, struct why *why)
+{
+	const char *word = words->word[index];
+	size_t i;
+
+	if (!word || strchr(word, ':'))
+		return 0;
+	for (i = 0; i < RULE_WORDS; i++)
+		if (!strcmp(word, rule_words[i]))
+			return 0;
+	return words_unknown(words, index,
+			     &(struct choice){ "rule (FILE:LINE) or layer",
+					       rule_words, RULE_WORDS },
+			     why);
 }
 
 static int check_line(const struct words *words, size_t arrow, struct why *why)
@@ -37,19 +61,42 @@ static int check_line(const struct words *words, size_t arrow, struct why *why)
 						       decision_words,
 						       DECISIONS },
 				     why);
-	return 0;
+	return check_rule(words, arrow + 2, why);
 }
 
+/* @said is how the answer names its rule; a layer stands for all of its own. */
 static bool is_right(const struct answer *answer, const char *said,
 		     const char *decision, const char *rule)
 {
 	if (strcmp(decision_word(answer->decision), decision) != 0)
 		return false;
-	if (!rule)
+	if (!rule || !strcmp(rule, said))
 		return true;
-	if (!strcmp(rule, "default"))
-		return answer->rule && answer->rule->layer == POLICY_DEFAULTS;
-	return !strcmp(rule, said);
+	return answer->rule &&
+	       !strcmp(rule, rule_layer_word(answer->rule->layer));
+}
+
+/* The question as it stands in the table, the answer, and what was wanted. */
+static void add_wrong(struct cases *cases, const struct words *words,
+		      size_t arrow, const struct answer *answer)
+{
+	autobuf struct buf said = { 0 };
+	struct buf *lines = &cases->lines;
+	size_t i;
+
+	reply_rule(&said, answer);
+	tell_text(lines, span_of(words->file));
+	buf_addf(lines, ":%u:", words->line);
+	for (i = 0; i < words->count; i++) {
+		if (i == arrow)
+			continue;
+		buf_adds(lines, i == arrow + 1 ? ": wanted " : " ");
+		tell_text(lines, span_of(words->word[i]));
+	}
+	buf_addf(lines, ", the answer is %s ", decision_word(answer->decision));
+	tell_text(lines, buf_span(&said));
+	buf_addc(lines, '\n');
+	cases->wrong++;
 }
 
 static int ask(struct cases *cases, const struct policy *policy,
@@ -70,13 +117,9 @@ static int ask(struct cases *cases, const struct policy *policy,
 		answer = decide(policy, &question);
 		reply_rule(&said, &answer);
 		cases->asked++;
-	}
-	if (!r && !is_right(&answer, buf_str(&said), words->word[arrow + 1],
-			    words->word[arrow + 2])) {
-		buf_addf(&cases->lines, "%s:%u: %s: the answer is %s %s\n",
-			 words->file, words->line, words->word[0],
-			 decision_word(answer.decision), buf_str(&said));
-		cases->wrong++;
+		if (!is_right(&answer, buf_str(&said), words->word[arrow + 1],
+			      words->word[arrow + 2]))
+			add_wrong(cases, words, arrow, &answer);
 	}
 	decide_release(&question);
 	return r;

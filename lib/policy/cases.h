@@ -9,7 +9,7 @@
  *	git.push agent=reviewer  ->  deny  ./project.policy:7
  *
  * One question a line; behind the arrow the decision and, where it matters,
- * the rule as answers name it, or `default` for any of the shipped defaults.
+ * the rule as answers name it, or the word of a layer for any rule of it.
  */
 
 #include <stddef.h>
