@@ -139,8 +139,10 @@ says() {
 			[[ $one < $other ]] || continue
 			chock-spawn --policy "$one" --policy "$other" --check
 			chock-spawn --policy "$other" --policy "$one" --check
-			chock-policy-eval --policy "$one" --policy "$other" --check \
-				2>/dev/null
+			chock-policy-eval --policy "$one" --policy "$other" \
+				--files >../files 2>/dev/null
+			grep -q "\"file\":\"$one\"" ../files
+			grep -q "\"file\":\"$other\"" ../files
 		done
 	done
 }
