@@ -184,6 +184,8 @@ static const char *take_path(struct attributes *a, struct span pattern,
 	a->in_project = span_starts(pattern, PATH_PROJECT);
 	if (fault)
 		return fault;
+	if (pattern.len > GLOB_PATTERN_MAX)
+		return "a pattern of more than 1024 bytes";
 	if (a->in_project)
 		return take_root(a, words->project, PATH_PROJECT,
 				 "a pattern that needs a project, and there is "
@@ -344,6 +346,8 @@ static int set_path(struct act *act, struct span value, struct why *why)
 {
 	const char *fault = value.len ? path_fault(value) : "empty";
 
+	if (value.len > PATH_LEN_MAX)
+		fault = "longer than 4096 bytes";
 	act->path = value;
 	return fault ? why_set(why, EINVAL, "the path is %s", fault) : 0;
 }

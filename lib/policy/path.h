@@ -13,6 +13,7 @@
 #include "base/span.h"
 
 #define PATH_PROJECT "@project@"
+#define PATH_LEN_MAX ((size_t)4096) /* bytes; the kernel takes less */
 
 /* path_fault - why @path can be none in a policy, or NULL */
 const char *path_fault(struct span path);
