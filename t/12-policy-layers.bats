@@ -350,3 +350,15 @@ finds() {
 	run -100 --separate-stderr env HOME= chock-spawn --check --policy ./b
 	[[ $stderr == "chock-spawn: ./b:1:22: '~/x' is a pattern that needs a home"* ]]
 }
+
+@test "bounds the path of a question and the pattern of a rule" {
+	printf -v long '%04095d' 0
+	says "ask unnamed" 3 "fs.read./$long"
+	run -100 --separate-stderr chock-policy-eval "fs.read./0$long"
+	[ "$stderr" = "chock-policy-eval: the path is longer than 4096 bytes" ]
+	printf 'allow fs.read.* path /%01023d\n' 0 >a
+	chock-policy-eval --policy ./a --check
+	printf 'allow fs.read.* path /%01024d\n' 0 >b
+	run -100 --separate-stderr chock-policy-eval --policy ./b --check
+	[[ $stderr == "chock-policy-eval: ./b:1:22: '/0"*"' is a pattern of more than 1024 bytes" ]]
+}

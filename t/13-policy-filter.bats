@@ -278,6 +278,21 @@ run_command() {
 	wait $!
 }
 
+@test "does not hold an answer back for a line that is still on its way" {
+	mkfifo to from
+	chock-policy-eval --policy ./p <to >from 2>/dev/null &
+	exec 8>to 9<from
+	printf '{"action":"git.push","n":1}\n{"action":"git.push","n":2}\n{"action"' >&8
+	read -r -t 20 first <&9
+	read -r -t 20 second <&9
+	[ "$(jq -r '.n, .decision' <<<"$first$second" | xargs)" = '1 deny 2 deny' ]
+	printf ':"git.push","n":3}\n' >&8
+	read -r -t 20 third <&9
+	[ "$(jq -r .n <<<"$third")" = 3 ]
+	exec 8>&- 9<&-
+	wait $!
+}
+
 @test "says which answers an enforcement point holds" {
 	comes_to sandbox.jit ask '{"action":"sandbox.jit"}'
 	[ "$(jq -r .backed_by <<<"$output")" = kernel ]

@@ -13,6 +13,8 @@
 #include "policy/pool.h"
 #include "policy/words.h"
 
+#define SHOWN_MAX 100 /* bytes of a value, in front of what is wrong with it */
+
 static const char *const protos[] = { "tcp", "udp", "icmp" };
 
 /* Cuts what is before the next comma off @list. */
@@ -247,8 +249,9 @@ static int take_kind(struct attributes *attributes, size_t kind,
 				   words->word[index]);
 	fault = kinds[kind].take(attributes, span_of(value), words);
 	if (fault)
-		return words_wrong(words, index + 1, why, "'%s' is %s", value,
-				   fault);
+		return words_wrong(
+			words, index + 1, why, "'%.*s%s' is %s", SHOWN_MAX,
+			value, strlen(value) > SHOWN_MAX ? "..." : "", fault);
 	attributes->count++;
 	return 2;
 }
