@@ -45,7 +45,8 @@ bool stream_is_restrict(const struct record *record)
 int stream_restrict(struct buf *fields, struct stream *stream,
 		    const struct record *record, struct why *why)
 {
-	autonarrowing struct narrowing narrowing = { .name = { NULL } };
+	autonarrowing struct narrowing narrowing = { .name = { .action =
+								       NULL } };
 	int r = check_alone(record, "restrict", why);
 
 	if (!r)
@@ -79,7 +80,8 @@ static int check_granted(const struct record *record, struct why *why)
 int stream_widen(struct buf *fields, struct stream *stream,
 		 const struct record *record, struct why *why)
 {
-	autonarrowing struct narrowing narrowing = { .name = { NULL } };
+	autonarrowing struct narrowing narrowing = { .name = { .action =
+								       NULL } };
 	int r = check_alone(record, "widen", why);
 
 	if (!r)
@@ -102,7 +104,8 @@ static void fold_restrict(struct stream *stream,
 			  const struct record_value *said,
 			  const struct record_value *chain)
 {
-	autonarrowing struct narrowing narrowing = { .name = { NULL } };
+	autonarrowing struct narrowing narrowing = { .name = { .action =
+								       NULL } };
 	struct why why = { 0 };
 
 	narrowing_read_kept(&narrowing, said, chain);
@@ -133,8 +136,8 @@ void stream_fold(struct stream *stream, const struct record *record)
 static int check_widening(const struct stream *stream, const struct call *call,
 			  const struct record_value *said, struct why *why)
 {
-	autonarrowing struct narrowing own = { .name = { NULL } };
-	autonarrowing struct narrowing any = { .name = { NULL } };
+	autonarrowing struct narrowing own = { .name = { .action = NULL } };
+	autonarrowing struct narrowing any = { .name = { .action = NULL } };
 	struct why ignored = { 0 };
 	int r = narrowing_read_name(&any, said, NULL, why);
 
@@ -157,7 +160,8 @@ static void reply(struct buf *fields, const struct stream *stream,
 static int restrict_self(struct buf *fields, struct stream *stream,
 			 struct call *call, bool with_why, struct why *why)
 {
-	autonarrowing struct narrowing narrowing = { .name = { NULL } };
+	autonarrowing struct narrowing narrowing = { .name = { .action =
+								       NULL } };
 	const struct record_value *widen = value_field(call->args, "widen");
 	int r;
 
