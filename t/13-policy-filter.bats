@@ -70,7 +70,7 @@ run_command() {
 	done
 	comes_to "exec.system.${PWD//./%2E}-x/y" allow "$(run_command "$PWD-x/y")" --project proj
 	comes_to "exec.system.${p//./%2E}-evil/x" allow "$(run_command "$p-evil/x")" --project proj
-	comes_to "exec.system./usr/bin/gcc" allow "$(run_command /usr/bin/gcc)" --project proj
+	comes_to "exec.system./usr/bin/gcc exec.path.gcc" allow "$(run_command /usr/bin/gcc)" --project proj
 	comes_to "exec.system.${p//./%2E}/a" allow "$(run_command "$p/a")"
 	comes_to 'exec.path.a%20%0A%2A' allow "$(run_command $'a \n*')"
 	comes_to exec.path.%FF allow \
@@ -89,12 +89,12 @@ run_command() {
 	call='{"tool":"run_command","args":{"argv":["./a"],"cwd":"DIR"}}'
 	comes_to exec.workspace.sub/a allow "${call/DIR/sub}" --project proj
 	comes_to exec.workspace.sub/a allow "${call/DIR/$PWD/proj/sub}" --project proj
-	comes_to exec.system./tmp/a allow "${call/DIR//tmp}" --project proj
+	comes_to 'exec.unparsed exec.system./tmp/a' ask "${call/DIR//tmp}" --project proj
 	comes_to exec.unparsed ask "${call/DIR/../other}" --project proj
 }
 
 @test "does not guess what it cannot tell" {
-	comes_to exec.unparsed ask '{"tool":"run_command","args":{"command":"ls"}}'
+	comes_to exec.unparsed ask '{"tool":"run_command","args":{"command":"$x"}}'
 	comes_to exec.unparsed ask "$(run_command ../x)"
 	comes_to exec.unparsed ask "$(run_command a/../b)"
 	comes_to exec.unparsed ask "$(run_command ./)"
@@ -102,20 +102,20 @@ run_command() {
 }
 
 @test "does not take a wrapper for all that runs" {
-	comes_to 'exec.path.sh exec.unparsed' ask "$(run_command sh -c 'git push')"
-	comes_to 'exec.path.env exec.unparsed' ask "$(run_command env X=1 git push)"
-	comes_to 'exec.system./usr/bin/find exec.unparsed' ask \
+	comes_to 'exec.path.sh exec.path.git' allow "$(run_command sh -c 'git push')"
+	comes_to 'exec.path.env exec.unparsed exec.path.git' ask "$(run_command env X=1 git push)"
+	comes_to 'exec.system./usr/bin/find exec.path.find exec.unparsed exec.path.rm' ask \
 		"$(run_command /usr/bin/find . -exec rm '{}' ';')"
 	comes_to exec.path.sh allow "$(run_command sh)"
-	comes_to 'exec.path.gcc exec.unparsed' ask \
+	comes_to 'exec.unparsed exec.path.gcc' ask \
 		'{"tool":"run_command","args":{"argv":["gcc"],"env":{"LD_PRELOAD":"./x"}}}'
 }
 
 @test "answers a call by the most restrictive of its actions" {
 	printf 'deny exec.path.env\nallow exec.unparsed\n' >q
-	comes_to 'exec.path.env exec.unparsed' deny "$(run_command env true)" --policy ./q
+	comes_to 'exec.path.env exec.unparsed exec.path.true' deny "$(run_command env X=1 true)" --policy ./q
 	printf 'allow exec.path.env\ndeny exec.unparsed\n' >q
-	comes_to 'exec.path.env exec.unparsed' deny "$(run_command env true)" --policy ./q
+	comes_to 'exec.path.env exec.unparsed exec.path.true' deny "$(run_command env X=1 true)" --policy ./q
 }
 
 @test "tells the other tools" {

@@ -50,6 +50,34 @@ struct question *call_ask(struct call *call, struct span action)
 	return added;
 }
 
+static void add_note(struct call *call, struct question *question,
+		     struct span note)
+{
+	size_t i;
+
+	for (i = 0; i < question->note_count; i++)
+		if (span_equal(question->notes[i], note))
+			return;
+	if (!note.len || question->note_count == QUESTION_NOTES_MAX)
+		return;
+	question->notes[question->note_count++] = call_keep(call, note);
+}
+
+void call_want(struct call *call, struct span action, struct span note)
+{
+	size_t i;
+
+	for (i = 0; !call->overflow && i < call->count; i++)
+		if (span_equal(call->questions[i].action, action)) {
+			add_note(call, &call->questions[i], note);
+			return;
+		}
+	if (call->count >= CALL_ACTIONS_MAX)
+		call->overflow = true;
+	if (!call->overflow)
+		add_note(call, call_ask(call, action), note);
+}
+
 /* Without an agent it is the one that everything starts with. */
 static int read_chain(struct call *call, const struct record *record,
 		      struct why *why)
@@ -207,6 +235,10 @@ int call_read(struct call *call, const struct record *record,
 		r = why_set(why, EINVAL, "'args' is not an object");
 	else
 		r = tool_read(call, args, projects, why);
+	if (!r && call->overflow)
+		r = why_set(why, EINVAL,
+			    "it comes to more than %d actions or %d programs",
+			    CALL_ACTIONS_MAX, CALL_PROGRAMS_MAX);
 	return r ? r : prepare_all(call, why);
 }
 

@@ -21,12 +21,17 @@ struct record;
 struct record_value;
 struct why;
 
+#define CALL_ACTIONS_MAX 1024   /* of one call */
+#define CALL_PROGRAMS_MAX 16384 /* looked at for one call */
+
 #define autocall __attribute__((cleanup(call_drop)))
 
 struct call {
 	struct asker asker;
 	struct question *questions; /* owned */
 	size_t count;
+	size_t programs; /* how many were looked at */
+	bool overflow;   /* a limit was reached: this is no whole answer */
 	const struct record_value *args;  /* borrowed of the record, as is */
 	const struct record_value *chain; /* its agents; NULL: none are said */
 	enum policy_decision decided;     /* once it was answered */
@@ -65,6 +70,13 @@ int call_keep_text(struct call *call, struct span *text,
  * What it returns is good until the next question is added.
  */
 struct question *call_ask(struct call *call, struct span action);
+
+/*
+ * call_want - like call_ask(), but once for each action, with @note as why
+ *
+ * Beyond CALL_ACTIONS_MAX the call overflows and is no answer any more.
+ */
+void call_want(struct call *call, struct span action, struct span note);
 
 /* call_ask_for - the question that @from, a record or arguments, names */
 int call_ask_for(struct call *call, const struct record_value *from,

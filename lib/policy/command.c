@@ -9,30 +9,6 @@
 
 #define UNPARSED "exec.unparsed"
 
-/* Sorted by what they are: shells, wrappers, and finders that run. */
-static const char *const runners[] = {
-	"sh",      "ash",      "bash",    "csh",     "dash",   "fish",
-	"ksh",     "mksh",     "rbash",   "tcsh",    "yash",   "zsh",
-	"busybox", "toybox",   "chroot",  "chrt",    "doas",   "env",
-	"eval",    "exec",     "flock",   "ionice",  "ltrace", "nice",
-	"nohup",   "nsenter",  "prlimit", "runuser", "script", "setarch",
-	"setpriv", "setsid",   "stdbuf",  "strace",  "su",     "sudo",
-	"taskset", "time",     "timeout", "unshare", "watch",  "command",
-	"find",    "parallel", "xargs",
-};
-
-bool command_runs_others(const char *program)
-{
-	const char *slash = strrchr(program, '/');
-	const char *name = slash ? slash + 1 : program;
-	size_t i;
-
-	for (i = 0; i < sizeof(runners) / sizeof(*runners); i++)
-		if (!strcmp(name, runners[i]))
-			return true;
-	return false;
-}
-
 /*
  * Puts @path behind @clean without "." and doubled slashes.  A ".." is not
  * taken away with what is before it, which may be a link to elsewhere: then
@@ -72,17 +48,19 @@ static const char *below(const char *path, const char *above)
 static void add_absolute(struct buf *action, const char *path,
 			 const char *const *projects)
 {
-	for (; *projects; projects++) {
-		const char *rest = below(path, *projects);
+	const char *rest;
 
+	for (; *projects; projects++) {
+		rest = below(path, *projects);
 		if (!rest)
 			continue;
 		buf_adds(action, "exec.workspace");
 		action_add(action, span_of(rest + 1));
 		return;
 	}
-	buf_adds(action, "exec.system");
-	action_add(action, span_of(path));
+	rest = below(path, "/nix/store");
+	buf_adds(action, rest ? "exec.nix.store" : "exec.system");
+	action_add(action, span_of(rest ? rest + 1 : path));
 }
 
 void command_action(struct buf *action, const char *program,
@@ -108,4 +86,59 @@ void command_action(struct buf *action, const char *program,
 		buf_adds(action, "exec.workspace");
 		action_add(action, span_of(buf_str(&path) + 1));
 	}
+}
+
+/* ---- files and directories ---------------------------------------------- */
+
+/* Puts @path as seen from @directory behind @clean; false with a "..". */
+static bool add_seen(struct buf *clean, const char *path, const char *directory)
+{
+	return (*path == '/' || !directory || add_clean(clean, directory)) &&
+	       add_clean(clean, path);
+}
+
+bool command_file(struct buf *action, const char *path, const char *directory,
+		  const char *const *projects)
+{
+	autobuf struct buf clean = { 0 };
+	bool absolute = *path == '/' || (directory && *directory == '/');
+
+	if (!add_seen(&clean, path, directory) || !clean.len)
+		return false;
+	for (; absolute && *projects; projects++)
+		if (below(buf_str(&clean), *projects))
+			absolute = false;
+	if (absolute)
+		action_add(action, buf_span(&clean));
+	else
+		buf_reset(action);
+	return true;
+}
+
+bool command_directory(struct buf *path, const char *to, const char *directory)
+{
+	bool absolute = *to == '/' || (directory && *directory == '/');
+
+	if (!absolute)
+		buf_addc(path, '.');
+	if (!add_seen(path, to, directory))
+		return false;
+	if (!path->len)
+		buf_addc(path, '/');
+	return true;
+}
+
+bool command_in_project(const char *directory, const char *const *projects)
+{
+	autobuf struct buf clean = { 0 };
+
+	if (*directory != '/')
+		return add_clean(&clean, directory);
+	if (!add_clean(&clean, directory))
+		return false;
+	buf_addc(&clean, '/');
+	for (; *projects; projects++)
+		if (below(buf_str(&clean), *projects))
+			return true;
+	return false;
 }

@@ -23,9 +23,23 @@ void command_action(struct buf *action, const char *program,
 		    const char *directory, const char *const *projects);
 
 /*
- * command_runs_others - whether @program is one that runs what its arguments
- * say, so that its own name is not all that is run
+ * command_file - the rest of an fs.* action on the file @path
+ *
+ * Empties @action for a file of the project, which is the call's own.  Returns
+ * false where the words alone cannot tell.
  */
-bool command_runs_others(const char *program);
+bool command_file(struct buf *action, const char *path, const char *directory,
+		  const char *const *projects);
+
+/*
+ * command_directory - the directory @to as seen from @directory, behind @path
+ *
+ * One in the project by a relative path is relative again.  Returns false
+ * where the words alone cannot tell.
+ */
+bool command_directory(struct buf *path, const char *to, const char *directory);
+
+/* command_in_project - whether @directory is in the project, or is it */
+bool command_in_project(const char *directory, const char *const *projects);
 
 #endif /* CHOCK_POLICY_COMMAND_H */

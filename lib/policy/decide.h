@@ -40,10 +40,14 @@ struct asker {
 	size_t chain_count;
 };
 
+#define QUESTION_NOTES_MAX 8 /* kept; they are for a person */
+
 struct question {
 	struct span action; /* borrowed, as all that follows */
 	struct act act;
 	const struct asker *asker;
+	struct span notes[QUESTION_NOTES_MAX]; /* why it is asked, if said */
+	size_t note_count;
 	struct buf path; /* owned; what decide_prepare() took from action */
 };
 

@@ -169,6 +169,19 @@ static bool is_settled(const struct answer *answer)
 	return answer->by == ANSWER_CHAIN || answer->by == ANSWER_KIND;
 }
 
+/* Why the action is asked about, where that is not plain from the call. */
+static void add_notes(struct telling *telling)
+{
+	const struct question *question = telling->question;
+	size_t i;
+
+	for (i = 0; i < question->note_count; i++) {
+		buf_adds(telling->lines, "  asked for: ");
+		tell_text(telling->lines, question->notes[i]);
+		buf_addc(telling->lines, '\n');
+	}
+}
+
 void explain(struct buf *lines, const struct policy *policy,
 	     const struct question *question)
 {
@@ -182,6 +195,7 @@ void explain(struct buf *lines, const struct policy *policy,
 		return;
 	}
 	add_answer(&telling, &answer);
+	add_notes(&telling);
 	count = is_settled(&answer)
 			? 0
 			: decide_agents(policy, question->asker, agents);

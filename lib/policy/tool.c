@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/auto.h"
 #include "base/buf.h"
 #include "base/why.h"
 #include "policy/action.h"
@@ -11,6 +13,7 @@
 #include "policy/command.h"
 #include "policy/host.h"
 #include "policy/network.h"
+#include "policy/running.h"
 #include "policy/url.h"
 #include "record/record.h"
 
@@ -19,37 +22,71 @@ struct source {
 	const char *const *projects;
 };
 
-static int read_argv(struct call *call, const struct source *source,
-		     const struct record_value *argv, struct why *why)
-{
-	struct span program = { NULL, 0 }, directory = { NULL, 0 };
-	autobuf struct buf action = { 0 };
-	size_t count = value_count(argv);
-	size_t i;
-	int r = count ? 0 : why_set(why, EINVAL, "'argv' has no program");
+/* ---- run_command -------------------------------------------------------- */
 
-	for (i = 0; !r && i < count; i++) {
+static int read_argv(const struct running *run, const struct record_value *argv,
+		     struct why *why)
+{
+	size_t count = value_count(argv);
+	autofree struct shell_word *words = alloc_zero(count, sizeof(*words));
+	size_t i;
+
+	if (!count)
+		return why_set(why, EINVAL, "'argv' has no program");
+	for (i = 0; i < count; i++) {
 		autobuf struct buf word = { 0 };
 
 		if (value_text(&word, value_at(argv, i)) < 0)
-			r = why_set(why, EINVAL, "'argv' has what is no text");
+			return why_set(why, EINVAL,
+				       "'argv' has what is no text");
+		words[i] = (struct shell_word){
+			.text = call_keep(run->call, buf_span(&word)),
+			.known = true,
+			.quoted = true,
+		};
 	}
-	if (!r)
-		r = call_keep_text(call, &program, value_at(argv, 0), "argv",
-				   why);
-	if (!r)
-		r = call_keep_text(call, &directory,
-				   value_field(source->args, "cwd"), "cwd",
-				   why);
+	if (!words->text.len)
+		return why_set(why, EINVAL, "'argv' is not a text");
+	/* Alone, a program runs what it reads, which is not the call's. */
+	if (count == 1)
+		running_name(run, words->text);
+	else
+		running_words(run, words, count);
+	return 0;
+}
+
+static void read_variable(void *context, const char *name,
+			  const struct record_value *value)
+{
+	const struct running *run = context;
+	autobuf struct buf text = { 0 };
+	struct shell_word word = { .known = true };
+
+	if (value_text(&text, value) < 0)
+		word.known = false;
+	word.text = buf_span(&text);
+	running_variable(run, span_of(name), &word);
+}
+
+/* Where it runs, and with what variables. */
+static int read_place(struct running *run, const struct record_value *args,
+		      struct why *why)
+{
+	const struct record_value *env = value_field(args, "env");
+	struct span directory = { NULL, 0 };
+	int r = call_keep_text(run->call, &directory, value_field(args, "cwd"),
+			       "cwd", why);
+
 	if (r < 0)
 		return r;
-	command_action(&action, program.data, directory.data, source->projects);
-	(void)call_ask(call, buf_span(&action));
-	/* What else runs, or what the loader is told, is not looked at. */
-	if (!span_is(buf_span(&action), "exec.unparsed") &&
-	    (value_field(source->args, "env") ||
-	     (count > 1 && command_runs_others(program.data))))
-		(void)call_ask(call, span_of("exec.unparsed"));
+	run->directory = directory.data;
+	if (directory.data &&
+	    !command_in_project(directory.data, run->projects))
+		running_unparsed(run, "a directory outside of the project");
+	if (value_is_object(env))
+		value_each(env, read_variable, run);
+	else if (env)
+		running_unparsed(run, "variables that cannot be read");
 	return 0;
 }
 
@@ -59,18 +96,29 @@ static int run_command(struct call *call, const struct source *source,
 	const struct record_value *argv = value_field(source->args, "argv");
 	const struct record_value *command =
 		value_field(source->args, "command");
+	struct running run = { .call = call, .projects = source->projects };
 	struct span text = { NULL, 0 };
+	int r;
 
 	if (!argv == !command)
 		return why_set(why, EINVAL,
 			       "run_command wants one of 'argv' and 'command'");
 	if (argv && !value_is_array(argv))
 		return why_set(why, EINVAL, "'argv' is not an array");
-	if (argv)
-		return read_argv(call, source, argv, why);
-	(void)call_ask(call, span_of("exec.unparsed"));
-	return call_keep_text(call, &text, command, "command", why);
+	r = call_keep_text(call, &text, command, "command", why);
+	if (!r)
+		r = read_place(&run, source->args, why);
+	if (!r && argv)
+		r = read_argv(&run, argv, why);
+	else if (!r)
+		running_string(&run, text);
+	/* A string of blanks and comments runs nothing. */
+	if (!r && !call->count && !call->overflow)
+		(void)call_ask(call, (struct span){ NULL, 0 });
+	return r;
 }
+
+/* ---- other tools -------------------------------------------------------- */
 
 static int fetch_url(struct call *call, const struct source *source,
 		     struct why *why)

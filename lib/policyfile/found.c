@@ -10,7 +10,7 @@
 #include "base/auto.h"
 #include "base/place.h"
 #include "base/why.h"
-#include "policyfile/reader.h"
+#include "policyfile/opener.h"
 #include "policyfile/trust.h"
 
 #define DEFAULTS "defaults"
@@ -20,10 +20,10 @@
 _Static_assert(POLICYFILES_DATE_LEN == TRUST_DATE_LEN, "a date is a date");
 
 /* Reads @path, which need not be there.  Returns 1 if it is. */
-static int add_present(const struct reader *reader, struct policy *policy,
+static int add_present(const struct opener *opener, struct policy *policy,
 		       const char *path, struct why *why)
 {
-	int r = reader_add(reader, policy, path, why);
+	int r = opener_add(opener, policy, path, why);
 
 	if (r == -ENOENT || r == -ENOTDIR)
 		return 0;
@@ -34,9 +34,9 @@ static int add_guarded(struct policyfiles *files, struct policy *policy,
 		       const char *path, enum policy_layer layer,
 		       struct why *why)
 {
-	const struct reader reader = { files, layer, reader_guarded, NULL, -1 };
+	const struct opener opener = { files, layer, opener_guarded, NULL, -1 };
 
-	return add_present(&reader, policy, path, why);
+	return add_present(&opener, policy, path, why);
 }
 
 /* Without a home directory a person has no files of their own. */
@@ -107,7 +107,7 @@ static int add_trusted(struct policyfiles *files, struct policy *policy,
 		       const char *path, const struct trust *now,
 		       struct why *why)
 {
-	const struct reader reader = { files, POLICY_PROJECT, reader_kept, NULL,
+	const struct opener opener = { files, POLICY_PROJECT, opener_kept, NULL,
 				       -1 };
 	size_t dir_len = strlen(path) - strlen(TRUST_POLICY);
 	size_t i;
@@ -117,16 +117,16 @@ static int add_trusted(struct policyfiles *files, struct policy *policy,
 
 		buf_add(&name, (struct span){ path, dir_len });
 		buf_adds(&name, now->files[i].name);
-		reader_keep(&reader, buf_str(&name),
+		opener_keep(&opener, buf_str(&name),
 			    buf_span(&now->files[i].bytes));
 	}
-	return reader_add(&reader, policy, path, why);
+	return opener_add(&opener, policy, path, why);
 }
 
 static int add_project(struct policyfiles *files, struct policy *policy,
 		       const char *project, struct why *why)
 {
-	const struct reader reader = { files, POLICY_CEILING, reader_any, NULL,
+	const struct opener opener = { files, POLICY_CEILING, opener_any, NULL,
 				       -1 };
 	autofree char *real = realpath(project, NULL);
 	autotrust struct trust now = { 0 };
@@ -143,7 +143,7 @@ static int add_project(struct policyfiles *files, struct policy *policy,
 	if (r < 0)
 		return r;
 	if (files->trust != PROJECT_TRUSTED)
-		return add_present(&reader, policy, buf_str(&path), why);
+		return add_present(&opener, policy, buf_str(&path), why);
 	/* What was named stands in for it, as it does for the operator's. */
 	return has_named(files)
 		       ? 0
@@ -154,12 +154,12 @@ int policyfiles_add_beneath(struct policyfiles *files, struct policy *policy,
 			    const char *project, int project_fd,
 			    struct why *why)
 {
-	const struct reader reader = { files, POLICY_PROJECT, reader_beneath,
+	const struct opener opener = { files, POLICY_PROJECT, opener_beneath,
 				       project, project_fd };
 	autobuf struct buf path = { 0 };
 
 	buf_addf(&path, "%s/%s", project, TRUST_POLICY);
-	return reader_add(&reader, policy, buf_str(&path), why);
+	return opener_add(&opener, policy, buf_str(&path), why);
 }
 
 int policyfiles_add_found(struct policyfiles *files, struct policy *policy,

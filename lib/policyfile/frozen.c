@@ -7,8 +7,8 @@
 
 #include "base/file.h"
 #include "base/why.h"
+#include "policyfile/opener.h"
 #include "policyfile/parcel.h"
-#include "policyfile/reader.h"
 
 #define HEADER "chock-policies 1\n"
 
@@ -32,13 +32,13 @@ void policyfiles_freeze(struct buf *text, const struct policyfiles *files)
 
 static void take_file(struct policyfiles *files, struct parcel *parcel)
 {
-	struct reader reader = { .files = files };
+	struct opener opener = { .files = files };
 	size_t name_len, len;
 	struct span bytes;
 	char *name;
 
 	parcel_word(parcel, "file ");
-	reader.layer =
+	opener.layer =
 		(enum policy_layer)parcel_size(parcel, ' ', POLICY_LAYERS - 1);
 	name_len = parcel_size(parcel, ' ', PATH_MAX);
 	len = parcel_size(parcel, '\n', POLICY_BYTES_MAX);
@@ -46,7 +46,7 @@ static void take_file(struct policyfiles *files, struct parcel *parcel)
 	bytes = parcel_take(parcel, len);
 	parcel_word(parcel, "\n");
 	if (!parcel->wrong)
-		reader_keep(&reader, name, bytes);
+		opener_keep(&opener, name, bytes);
 	free(name);
 }
 
@@ -54,7 +54,7 @@ static void take_file(struct policyfiles *files, struct parcel *parcel)
 static int take_root(struct policyfiles *files, struct policy *policy,
 		     struct parcel *parcel, struct why *why)
 {
-	struct reader reader = { .files = files, .read = reader_kept };
+	struct opener opener = { .files = files, .read = opener_kept };
 	size_t root;
 
 	parcel_word(parcel, "root ");
@@ -63,8 +63,8 @@ static int take_root(struct policyfiles *files, struct policy *policy,
 		parcel->wrong = true;
 		return 0;
 	}
-	reader.layer = files->files[root].layer;
-	return reader_add(&reader, policy, files->files[root].name, why);
+	opener.layer = files->files[root].layer;
+	return opener_add(&opener, policy, files->files[root].name, why);
 }
 
 int policyfiles_thaw(struct policyfiles *files, struct policy *policy, int fd,

@@ -16,7 +16,7 @@
 #include "base/why.h"
 #include "policy/rule.h"
 #include "policyfile/guard.h"
-#include "policyfile/reader.h"
+#include "policyfile/opener.h"
 #include "policyfile/trust.h"
 
 #define SUFFIX ".policy"
@@ -111,11 +111,11 @@ static const struct policyfile *kept(const struct policyfiles *files,
 	return NULL;
 }
 
-void reader_keep(const struct reader *reader, const char *name,
+void opener_keep(const struct opener *opener, const char *name,
 		 struct span bytes)
 {
-	struct policyfile file = { .layer = reader->layer };
-	struct policyfiles *files = reader->files;
+	struct policyfile file = { .layer = opener->layer };
+	struct policyfiles *files = opener->files;
 
 	file.name = alloc_copy(name, strlen(name));
 	buf_add(&file.bytes, bytes);
@@ -139,40 +139,40 @@ static int read_shipped(struct buf *bytes, const char *name, struct why *why)
 	return r == -ENOENT ? not_shipped(name, why) : r;
 }
 
-static int read_named(const struct reader *reader, struct buf *bytes,
+static int read_named(const struct opener *opener, struct buf *bytes,
 		      const char *name, struct why *why)
 {
 	if (!strchr(name, '/'))
 		return read_shipped(bytes, name, why);
-	return reader->read(reader, bytes, name, why);
+	return opener->read(opener, bytes, name, why);
 }
 
-int reader_any(const struct reader *reader, struct buf *bytes, const char *name,
+int opener_any(const struct opener *opener, struct buf *bytes, const char *name,
 	       struct why *why)
 {
-	(void)reader;
+	(void)opener;
 	return file_read_path(bytes, AT_FDCWD, name, POLICY_BYTES_MAX, why);
 }
 
-int reader_guarded(const struct reader *reader, struct buf *bytes,
+int opener_guarded(const struct opener *opener, struct buf *bytes,
 		   const char *name, struct why *why)
 {
-	(void)reader;
+	(void)opener;
 	return guard_read(bytes, name, POLICY_BYTES_MAX, why);
 }
 
-int reader_beneath(const struct reader *reader, struct buf *bytes,
+int opener_beneath(const struct opener *opener, struct buf *bytes,
 		   const char *name, struct why *why)
 {
-	size_t skip = strlen(reader->project) + strlen("/");
+	size_t skip = strlen(opener->project) + strlen("/");
 
-	return trust_fetch(bytes, reader->project_fd, name + skip, why);
+	return trust_fetch(bytes, opener->project_fd, name + skip, why);
 }
 
-int reader_kept(const struct reader *reader, struct buf *bytes,
+int opener_kept(const struct opener *opener, struct buf *bytes,
 		const char *name, struct why *why)
 {
-	(void)reader;
+	(void)opener;
 	(void)bytes;
 	return why_set(why, EINVAL, "'%s' was not read before", name);
 }
@@ -213,20 +213,20 @@ static int beside(struct buf *file, const char *name, const char *from,
 }
 
 /* What @name is, read now or before: a file that two include may change. */
-static int read_once(const struct reader *reader, struct buf *bytes,
+static int read_once(const struct opener *opener, struct buf *bytes,
 		     const char *name, struct why *why)
 {
 	const struct policyfile *before =
-		kept(reader->files, name, reader->layer);
+		kept(opener->files, name, opener->layer);
 	int r;
 
 	if (before) {
 		buf_add(bytes, buf_span(&before->bytes));
 		return 0;
 	}
-	r = read_named(reader, bytes, name, why);
+	r = read_named(opener, bytes, name, why);
 	if (!r)
-		reader_keep(reader, name, buf_span(bytes));
+		opener_keep(opener, name, buf_span(bytes));
 	return r;
 }
 
@@ -242,37 +242,37 @@ static int fetch(void *context, const char *name, const char *from,
 	return r < 0 ? r : read_once(context, bytes, buf_str(file), why);
 }
 
-static void keep_root(const struct reader *reader, const char *name)
+static void keep_root(const struct opener *opener, const char *name)
 {
-	struct policyfiles *files = reader->files;
-	const struct policyfile *root = kept(files, name, reader->layer);
+	struct policyfiles *files = opener->files;
+	const struct policyfile *root = kept(files, name, opener->layer);
 
 	files->roots = alloc_array(files->roots, files->root_count,
 				   sizeof(*files->roots));
 	files->roots[files->root_count++] = (size_t)(root - files->files);
 }
 
-int reader_add(const struct reader *reader, struct policy *policy,
+int opener_add(const struct opener *opener, struct policy *policy,
 	       const char *name, struct why *why)
 {
-	struct reader own = *reader;
+	struct opener own = *opener;
 	const struct policy_includer includer = { fetch, &own };
 	autobuf struct buf bytes = { 0 };
-	int r = read_once(reader, &bytes, name, why);
+	int r = read_once(opener, &bytes, name, why);
 
 	if (r < 0)
 		return r;
-	keep_root(reader, name);
-	return policy_add(policy, name, buf_span(&bytes), reader->layer,
+	keep_root(opener, name);
+	return policy_add(policy, name, buf_span(&bytes), opener->layer,
 			  &includer, why);
 }
 
 int policyfiles_add(struct policyfiles *files, struct policy *policy,
 		    const char *name, enum policy_layer layer, struct why *why)
 {
-	const struct reader reader = { files, layer, reader_any, NULL, -1 };
+	const struct opener opener = { files, layer, opener_any, NULL, -1 };
 
-	return reader_add(&reader, policy, name, why);
+	return opener_add(&opener, policy, name, why);
 }
 
 /* Whether line @number of the rules from @first on is one. */

@@ -30,7 +30,7 @@ static const char bodies[] = "if then elif else fi while until do done";
 static const char loops[] = "for select foreach";
 /* Each shell has its own opinion of what follows these. */
 static const char odd[] =
-	"coproc repeat end nocorrect noglob always [[ namespace";
+	"coproc repeat end nocorrect noglob always [[ {} namespace";
 
 bool list_reserved(const struct shell_word *word)
 {
@@ -201,6 +201,11 @@ static bool reserved(struct reader *r, const struct shell_word *word,
 		return false;
 	r->body = true;
 	if (is_one_of(word, odd)) {
+		struct shell_word times;
+
+		reader_blanks(r);
+		if (is_one_of(word, "repeat"))
+			(void)word_read(r, &times);
 		reader_doubt(r, start, "a word that not all shells know");
 		return !is_one_of(word, "[[");
 	}

@@ -1,0 +1,240 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# Strings for a shell, and wrappers: what actions they come to.
+#
+# t/data/shell/*.cases has a string and its actions in each line.  The last
+# test holds the reader against bash and dash themselves: for strings that it
+# claims to have read whole, these run no program and write no file that it has
+# not named.
+
+load lib/chock
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	mkdir -p proj/sub out
+}
+
+# string STRING - the call that has a shell run it
+string() {
+	jq -cn --arg s "$1" '{tool: "run_command", args: {command: $s}}'
+}
+
+# escaped NAME - as a component of an action
+escaped() {
+	local LC_ALL=C i byte
+	for ((i = 0; i < ${#1}; i++)); do
+		byte=${1:i:1}
+		[[ $byte == [A-Za-z0-9_/+@:-] ]] || printf -v byte '%%%02X' "'$byte"
+		printf %s "$byte"
+	done
+}
+
+# check_cases FILE COUNT - every line of it: a string as printf %b has it, " => ",
+# and the actions in alphabetical order, or "-"; @ is the project.  There are at
+# least COUNT of them.
+check_cases() {
+	grep -v '^#' "$data/shell/$1.cases" | grep . >rows
+	while IFS= read -r row; do
+		text=${row% => *}
+		printf '%b\036' "${text//@/$PWD/proj}"
+	done <rows | jq -Rsc 'split("\u001e")[:-1][] |
+		{tool: "run_command", args: {command: .}}' >calls
+	chock-policy-eval --project "$PWD/proj" <calls |
+		jq -r '.error // (.actions | sort | join(" "))' >got
+	sed -e 's/^.* => //' -e 's/^-$//' \
+		-e "s,@,$(escaped "$PWD/proj"),g" rows >wanted
+	[ "$(wc -l <got)" -eq "$(wc -l <rows)" ]
+	[ "$(wc -l <rows)" -ge "$2" ]
+	paste -d '\n' rows got >both
+	diff wanted got || {
+		awk 'NR % 2 { row = $0; next }
+			{ want = row; sub(/^.* => /, "", want)
+				if (want == "-") want = ""
+				if (want != $0) print row "\n    got: " $0 }' both
+		return 1
+	}
+}
+
+# answers OPTION... - the decisions on all the cases, behind their actions
+answers() {
+	for name in plain unparsed wrappers files field; do
+		check_cases "$name" 1
+		cat calls
+	done >all
+	chock-policy-eval --project "$PWD/proj" "$@" <all |
+		jq -r '"\(.actions | join(" ")) \(.decision)"'
+}
+
+@test "takes a string for the simple commands that it is" {
+	check_cases plain 60
+}
+
+@test "adds exec.unparsed where a string may be more" {
+	check_cases unparsed 60
+}
+
+@test "looks behind wrappers" {
+	check_cases wrappers 60
+}
+
+@test "asks about files outside of the project" {
+	check_cases files 20
+}
+
+@test "answers the cases that people have met" {
+	check_cases field 40
+}
+
+@test "lets a rule that denies a program hold wherever that is written" {
+	answers --rule 'allow any' --rule 'deny exec.path.rm' >decisions
+	while IFS= read -r row; do
+		case " $row" in
+		*' exec.path.rm '*) [ "${row##* }" = deny ] ;;
+		*) [ "${row##* }" = allow ] ;;
+		esac
+	done <decisions
+	[ "$(grep -c 'deny$' decisions)" -ge 100 ]
+}
+
+@test "never allows what may be more than what is written" {
+	answers --rule 'allow exec.path.*' --rule 'allow exec.workspace.*' \
+		--rule 'allow exec.system.*' --rule 'allow fs.*' >decisions
+	! grep 'exec\.unparsed.* allow$' decisions
+	[ "$(grep -c 'exec\.unparsed.* ask$' decisions)" -ge 150 ]
+	[ "$(grep -c ' allow$' decisions)" -ge 150 ]
+}
+
+@test "says why it did not read all of a string" {
+	string 'ls; x=$(rm y)' >call
+	run -0 chock-policy-eval --explain <call
+	[ "$(jq '.why | index("  asked for: byte 6: a command substitution") != null' \
+		<<<"$output")" = true ]
+	string 'find . -delete' >call
+	run -0 chock-policy-eval --explain <call
+	[ "$(jq '.why | index("  asked for: find -delete") != null' <<<"$output")" = true ]
+}
+
+@test "reads a string and an argument vector as the same programs" {
+	for argv in 'env rm' 'timeout 5 rm' 'find . -delete' 'nice sh -c rm'; do
+		string "$argv" >call
+		# shellcheck disable=SC2086
+		jq -cn '{tool: "run_command", args: {argv: $ARGS.positional}}' \
+			--args -- $argv >>call
+		chock-policy-eval <call | jq -c .actions | sort -u >both
+		[ "$(wc -l <both)" -eq 1 ]
+	done
+}
+
+@test "asks where a call runs outside of the project, or with variables" {
+	call='{"tool":"run_command","args":{"command":"ls","cwd":"DIR","env":{"NAME":"C"}}}'
+	for row in 'sub LANG allow' '/ LANG ask' "$HOME LANG ask" '../x LANG ask' \
+		"$PWD/proj LANG allow" "$PWD/proj/sub LANG allow" \
+		"$PWD/proj-evil LANG ask" 'sub PATH ask' 'sub FOO ask'; do
+		read -r dir name decision <<<"$row"
+		text=${call/DIR/"$dir"}
+		run -0 chock-policy-eval --project "$PWD/proj" <<<"${text/NAME/"$name"}"
+		[ "$(jq -r .decision <<<"$output")" = "$decision" ]
+	done
+}
+
+@test "denies a program behind more commands than it keeps apart" {
+	for text in "$(printf 'true;%.0s' {1..60})rm x" \
+		"$(printf '$(%.0s' {1..1000})rm x" \
+		"$(printf 'env %.0s' {1..1000})rm x" \
+		"$(printf '(%.0s' {1..1000})rm x"; do
+		string "$text" >call
+		run -0 chock-policy-eval --rule 'deny exec.path.rm' <call
+		[ "$(jq -r .decision <<<"$output")" = deny ]
+	done
+}
+
+@test "answers no call with more actions or programs than it keeps" {
+	string "$(printf 'p%s;' {1..1023})rm" >call
+	run -0 chock-policy-eval --rule 'deny exec.path.rm' <call
+	[ "$(jq -r .decision <<<"$output")" = deny ]
+	string "$(printf 'p%s;' {1..1024})rm" >call
+	run -100 chock-policy-eval --rule 'allow any' <call
+	[ "$(jq -r .error <<<"$output")" = 'it comes to more than 1024 actions or 16384 programs' ]
+	string "$(printf 'env env env env env;%.0s' {1..4000})rm" >call
+	run -100 chock-policy-eval --rule 'allow any' <call
+	[ "$(jq -r 'has("decision")' <<<"$output")" = false ]
+}
+
+@test "asks about a string that is too long, in a time that is bounded" {
+	for part in 'true;' '$(' '(' 'nice --x ' "'" 'a|' 'env A=1 ' '`' '<<E;'; do
+		yes "$part" | tr -d '\n' | head -c 700000 |
+			jq -Rsc '{tool: "run_command", args: {command: .}}' >call
+		run -0 timeout 20 chock-policy-eval --rule 'allow exec.path.*' <call
+		[ "$(jq -r .decision <<<"$output")" = ask ]
+	done
+}
+
+# ran STRING SHELL - what SHELL really does for STRING, as actions, in did
+ran() {
+	: >record
+	: "$(cd proj && env -i PATH="$bin" ROOT="$PWD" RECORD="$PWD/../record" \
+		HOME="$PWD" timeout 10 "$2" -c "$1" \
+		9>&1 >/dev/null 2>&1 </dev/null)"
+	mapfile -t did <record
+	for file in out/*; do
+		[ ! -e "$file" ] || did+=("fs.write.$(escaped "$PWD/$file")")
+		rm -f "$file"
+	done
+}
+
+# make_programs - stubs that record that they ran, and real wrappers
+make_programs() {
+	bin=$PWD/bin
+	mkdir bin
+	cat >stub <<-'END'
+		#!/bin/sh
+		case $0 in
+		"$PATH"/*) name=exec.path.${0##*/} ;;
+		/*) name=exec.system.$0 ;;
+		*) name=$PWD/${0#./} name=exec.workspace.${name#"$ROOT"/} ;;
+		esac
+		printf '%s\n' "$name" >>"$RECORD"
+	END
+	chmod 755 stub
+	for name in alfa bravo charlie delta; do
+		cp stub "bin/$name"
+	done
+	for name in env timeout nice nohup stdbuf setsid xargs bash; do
+		ln -s "$(command -v "$name")" "bin/$name"
+	done
+	ln -s "$(command -v dash)" bin/sh
+	cp stub proj/here && cp stub proj/sub/there
+}
+
+@test "names every program that bash and dash run for what it has read whole" {
+	seed=${CHOCK_SEED:-$RANDOM} count=${CHOCK_STRINGS:-300}
+	printf 'CHOCK_SEED=%s CHOCK_STRINGS=%s\n' "$seed" "$count"
+	make_programs
+	"$helpers/strings" "$seed" "$count" "$PWD/out" >strings
+	mapfile -d $'\036' -t strings <strings
+	[ "${#strings[@]}" -eq "$count" ]
+	jq -Rsc 'split("\u001e")[:-1][] |
+		{tool: "run_command", args: {command: .}}' strings >calls
+	chock-policy-eval --project "$PWD/proj" <calls |
+		jq -r '.error // (.actions | join(" "))' >answers
+	whole=0 started=0 number=0
+	while IFS= read -r named; do
+		text=${strings[number++]}
+		[[ " $named " != *' exec.unparsed '* ]] || continue
+		whole=$((whole + 1))
+		for shell in bash dash; do
+			ran "$text" "$shell"
+			started=$((started + ${#did[@]}))
+			for action in "${did[@]}"; do
+				[[ " $named " != *" $action "* ]] || continue
+				printf '%s %q\nran: %s\nnamed: %s\n' "$shell" \
+					"$text" "$action" "$named"
+				return 1
+			done
+		done
+	done <answers
+	printf '%s whole, %s started\n' "$whole" "$started"
+	[ "$number" -eq "$count" ]
+	[ "$whole" -ge $((count / 5)) ]
+	[ "$started" -ge $((whole / 2)) ]
+}
