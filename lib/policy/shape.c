@@ -116,14 +116,27 @@ static bool is_type(struct span token)
 	       !span_is(token, "USD");
 }
 
-/* Complains that word @at is none of the choices "a|b|c" in @token. */
-static int no_choice(struct match *match, struct span token)
+/* Complains that word @at is none of @names. */
+static int no_name(struct match *match, const char *const *names, size_t count)
 {
 	const char *word = match->words->word[match->at];
+	const char *near = nearest_word(span_of(word), names, count);
+
+	if (near)
+		return words_wrong(match->words, match->at, &match->why,
+				   "'%s' cannot stand here; did you mean "
+				   "'%s'?",
+				   word, near);
+	return words_wrong(match->words, match->at, &match->why,
+			   "'%s' cannot stand here", word);
+}
+
+/* So for the choices "a|b|c" in @token. */
+static int no_choice(struct match *match, struct span token)
+{
 	char room[256];
-	char *names[CHOICES_MAX];
+	const char *names[CHOICES_MAX];
 	size_t count = 0;
-	const char *near;
 
 	bug_if(token.len >= sizeof(room));
 	memcpy(room, token.data, token.len);
@@ -137,14 +150,27 @@ static int no_choice(struct match *match, struct span token)
 			*bar = '\0';
 		name = bar ? bar + 1 : NULL;
 	}
-	near = nearest_word(span_of(word), (const char *const *)names, count);
-	if (near)
-		return words_wrong(match->words, match->at, &match->why,
-				   "'%s' cannot stand here; did you mean "
-				   "'%s'?",
-				   word, near);
-	return words_wrong(match->words, match->at, &match->why,
-			   "'%s' cannot stand here", word);
+	return no_name(match, names, count);
+}
+
+/* So for the names of the options "[a] [b TYPE]". */
+static int no_option(struct match *match, struct span options)
+{
+	char room[256];
+	const char *names[CHOICES_MAX];
+	size_t count = 0;
+	char *at = room;
+
+	bug_if(options.len >= sizeof(room));
+	memcpy(room, options.data, options.len);
+	room[options.len] = '\0';
+	while ((at = strchr(at, '['))) {
+		bug_if(count == CHOICES_MAX);
+		names[count++] = ++at;
+		at += strcspn(at, " ]");
+		*at++ = '\0';
+	}
+	return no_name(match, names, count);
 }
 
 static int take_choice(struct match *match, struct span token)
@@ -197,6 +223,7 @@ static int take_option(struct match *match, struct span options,
 		       unsigned int *taken)
 {
 	const char *word = match->words->word[match->at];
+	struct span all = options;
 	unsigned int number = 0;
 
 	while (options.len) {
@@ -216,8 +243,7 @@ static int take_option(struct match *match, struct span options,
 		match->at++;
 		return option.len ? take_token(match, option) : 0;
 	}
-	return words_wrong(match->words, match->at, &match->why,
-			   "'%s' cannot stand here", word);
+	return no_option(match, all);
 }
 
 static int compare(struct match *match)
