@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: ISC
-// The same rules asked the same questions by engines that npm has, in one
-// process, in turns.  t/bench/policy starts it where questions, thousand.policy
-// and the packages are; its word is the path of chock-policy-eval.
+// The same rules asked the same questions of one engine that npm has and of
+// chock, in turns.  t/bench/policy starts it where questions, thousand.policy
+// and the packages are; its words are the path of chock-policy-eval and the
+// engine's name.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
-const rounds = 5;
+const rounds = 3;
 const input = readFileSync('questions', 'utf8');
 const questions = input.trim().split('\n').map((l) => JSON.parse(l).action);
 const rules = readFileSync('thousand.policy', 'utf8').trim().split('\n')
@@ -55,6 +56,8 @@ function chock() {
 const wanted = questions.map((action) => rules.includes(action));
 const peers = [];
 for (const [name, open] of [['casbin', casbin], ['cedar-wasm', cedar]]) {
+	if (name !== process.argv[3])
+		continue;
 	try {
 		peers.push({ name, ask: await open(), times: [] });
 	} catch (error) {
