@@ -99,7 +99,7 @@ answers() {
 @test "never allows what may be more than what is written" {
 	answers --rule 'allow exec.path.*' --rule 'allow exec.workspace.*' \
 		--rule 'allow exec.system.*' --rule 'allow fs.*' >decisions
-	! grep 'exec\.unparsed.* allow$' decisions
+	[ "$(grep -c 'exec\.unparsed.* allow$' decisions)" -eq 0 ]
 	[ "$(grep -c 'exec\.unparsed.* ask$' decisions)" -ge 150 ]
 	[ "$(grep -c ' allow$' decisions)" -ge 150 ]
 }
