@@ -190,7 +190,7 @@ make_programs() {
 		#!/bin/sh
 		case $0 in
 		"$PATH"/*) name=exec.path.${0##*/} ;;
-		/*) name=exec.system.$0 ;;
+		"$ROOT"/*) name=exec.workspace.${0#"$ROOT"/} ;;
 		*) name=$PWD/${0#./} name=exec.workspace.${name#"$ROOT"/} ;;
 		esac
 		printf '%s\n' "$name" >>"$RECORD"
@@ -210,11 +210,11 @@ make_programs() {
 	seed=${CHOCK_SEED:-$RANDOM} count=${CHOCK_STRINGS:-300}
 	printf 'CHOCK_SEED=%s CHOCK_STRINGS=%s\n' "$seed" "$count"
 	make_programs
-	"$helpers/strings" "$seed" "$count" "$PWD/out" >strings
-	mapfile -d $'\036' -t strings <strings
+	"$helpers/strings" "$seed" "$count" "$PWD/out" >drawn
+	mapfile -d $'\036' -t strings <drawn
 	[ "${#strings[@]}" -eq "$count" ]
 	jq -Rsc 'split("\u001e")[:-1][] |
-		{tool: "run_command", args: {command: .}}' strings >calls
+		{tool: "run_command", args: {command: .}}' drawn >calls
 	chock-policy-eval --project "$PWD/proj" <calls |
 		jq -r '.error // (.actions | join(" "))' >answers
 	whole=0 started=0 number=0
