@@ -207,7 +207,7 @@ static size_t string_end(struct span line, size_t start)
 	return i < line.len ? i + 1 : line.len;
 }
 
-/* The end of the value at @start: a comma or a brace that is not inside. */
+/* The end of the value at @start: a comma or a bracket that is not inside. */
 static size_t value_end(struct span line, size_t start)
 {
 	int depth = 0;
@@ -220,7 +220,7 @@ static size_t value_end(struct span line, size_t start)
 			i = string_end(line, i);
 			continue;
 		}
-		if (!depth && (c == ',' || c == '}'))
+		if (!depth && (c == ',' || c == '}' || c == ']'))
 			break;
 		if (c == '{' || c == '[')
 			depth++;
@@ -239,6 +239,32 @@ static size_t skip_blanks(struct span line, size_t i)
 	return i;
 }
 
+/* What of @value is before the blanks at its end. */
+static struct span without_blanks(struct span value)
+{
+	while (value.len && (value.data[value.len - 1] == ' ' ||
+			     value.data[value.len - 1] == '\t' ||
+			     value.data[value.len - 1] == '\r'))
+		value.len--;
+	return value;
+}
+
+bool json_next(struct span *rest, struct span *element)
+{
+	size_t start = skip_blanks(*rest, 0);
+	size_t end;
+
+	/* The bracket before the first element, or the comma before another. */
+	start = skip_blanks(*rest, start + 1);
+	if (start >= rest->len || rest->data[start] == ']')
+		return false;
+	end = value_end(*rest, start);
+	*element = without_blanks(
+		(struct span){ rest->data + start, end - start });
+	*rest = span_from(*rest, end);
+	return true;
+}
+
 struct span json_find(struct span line, const char *name)
 {
 	size_t i = skip_blanks(line, 0);
@@ -254,11 +280,8 @@ struct span json_find(struct span line, const char *name)
 		i = value_end(line, start);
 		if (!span_is(found, name))
 			continue;
-		for (end = i; end > start && (line.data[end - 1] == ' ' ||
-					      line.data[end - 1] == '\t' ||
-					      line.data[end - 1] == '\r');)
-			end--;
-		return (struct span){ line.data + start, end - start };
+		return without_blanks(
+			(struct span){ line.data + start, i - start });
 	}
 	return (struct span){ 0 };
 }

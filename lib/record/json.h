@@ -76,4 +76,12 @@ void json_splice(struct buf *b, struct span line, struct span fields);
  */
 struct span json_find(struct span line, const char *name);
 
+/*
+ * json_next - take the first element off the array in @rest
+ *
+ * @rest is the bytes of an array of a record that record_read() accepted, and
+ * afterwards those of what is left of it.  Returns false at its end.
+ */
+bool json_next(struct span *rest, struct span *element);
+
 #endif /* CHOCK_RECORD_JSON_H */

@@ -149,6 +149,11 @@ bool value_is_object(const struct record_value *value)
 	return json_is_object(json_of(value));
 }
 
+bool value_is_null(const struct record_value *value)
+{
+	return json_is_null(json_of(value));
+}
+
 static int digit_of(char c)
 {
 	if (c >= 'A' && c <= 'Z')

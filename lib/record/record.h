@@ -82,9 +82,11 @@ size_t value_count(const struct record_value *value);
 const struct record_value *value_at(const struct record_value *value,
 				    size_t index);
 
-/* value_is_array, value_is_object - which kind @value is; no for NULL */
+/* value_is_array, value_is_object, value_is_null - which kind @value is; no
+ * for NULL */
 bool value_is_array(const struct record_value *value);
 bool value_is_object(const struct record_value *value);
+bool value_is_null(const struct record_value *value);
 
 /*
  * value_bytes - what the string @value says, put behind @bytes

@@ -89,11 +89,39 @@ static void test_splice(void)
 	   "a brace in a string is none");
 }
 
+static bool walks(const char *array, const char *expected)
+{
+	autobuf struct buf b = { 0 };
+	struct span rest = span_of(array);
+	struct span element;
+
+	while (json_next(&rest, &element)) {
+		buf_addc(&b, '<');
+		buf_add(&b, element);
+		buf_addc(&b, '>');
+	}
+	return !strcmp(buf_str(&b), expected);
+}
+
+static void test_walk(void)
+{
+	ok(walks("[]", "") && walks(" [ ] ", ""), "an empty array has none");
+	ok(walks("[1,\"a\",null]", "<1><\"a\"><null>"),
+	   "each element is found");
+	ok(walks("[ {\"a\": [1, 2]} ,\t[] ,3 ]", "<{\"a\": [1, 2]}><[]><3>"),
+	   "blanks around an element are not its own");
+	ok(walks("[\"],[\",\"\\\"]\"]", "<\"],[\"><\"\\\"]\">"),
+	   "brackets in a string are none");
+	ok(walks("[[[1]],{\"a\":{\"b\":[]}}]", "<[[1]]><{\"a\":{\"b\":[]}}>"),
+	   "what is inside of an element is not looked at");
+}
+
 int main(void)
 {
 	test_text();
 	test_bytes();
 	test_commas();
 	test_splice();
+	test_walk();
 	return tap_end();
 }
