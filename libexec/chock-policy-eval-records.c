@@ -27,10 +27,9 @@ struct filter {
 	bool good; /* no line was refused */
 };
 
-/* Makes the record of which the fields are to be put into @fields. */
-static int judge_record(struct buf *fields, struct judge *judge,
-			const struct record *record,
-			enum policy_decision *decision, struct why *why)
+int judge_record(struct buf *fields, struct judge *judge,
+		 const struct record *record, enum policy_decision *decision,
+		 struct why *why)
 {
 	autocall struct call call = { .count = 0 };
 	int r;

@@ -36,6 +36,7 @@ static const struct opt_table options = {
 	"chock-policy-eval",
 	"[OPTION]... ACTION [FIELD=VALUE]...\n"
 	"[OPTION]... [--filter [--refused-fd N]] <RECORDS\n"
+	"[OPTION]... --format FORMAT <MESSAGES\n"
 	"[OPTION]... --check | --files | --freeze | --list | --cases FILE",
 	"answer what policies permit",
 	(const struct opt[]){
@@ -80,7 +81,7 @@ static const struct opt_table options = {
 		  "pass on records that are allowed, and no others",
 		  .flag = &said.filter },
 		{ 0, "refused-fd", "N",
-		  "with --filter, send all other records to descriptor N",
+		  "what is not passed on goes to descriptor N",
 		  .fd = &said.refused_fd },
 		{ 0, "state", "LOG",
 		  "begin with the restrictions that are in force in LOG",
@@ -88,6 +89,16 @@ static const struct opt_table options = {
 		{ 0, "control-fd", "N",
 		  "read from descriptor N what only the broker may say",
 		  .fd = &said.control_fd },
+		{ 0, "format", "FORMAT",
+		  "messages of a harness: claude-hook, openai, anthropic or "
+		  "mcp",
+		  .str = &said.format },
+		{ 0, "server", "NAME",
+		  "with --format mcp: what policies call the server",
+		  .str = &said.server },
+		{ 0, "timeout", "TIME",
+		  "with --format claude-hook: block after TIME, not 10s",
+		  .seconds = &said.timeout, .min = 1, .max = HOOK_SECONDS_MAX },
 		{ .name = NULL },
 	},
 };
@@ -194,19 +205,29 @@ static int answer_cases(const struct judge *judge)
 	return wrong ? EXIT_DENY : EXIT_ALLOW;
 }
 
-int main(int argc, char **argv)
+/* What was said is looked at once options are read, and before files are. */
+static int read_options(int argc, char **argv)
 {
-	int first = opt_parse(&options, argc, argv);
-	struct judge judge = { .projects = { NULL } };
-	struct why why = { 0 };
-	int ways = said.files + said.freeze + said.check + said.list +
-		   !!said.cases + (first < argc);
-	int status = EXIT_ALLOW;
+	int first, ways;
 
-	if (ways + said.filter > 1 || (said.suffixes && !said.check) ||
-	    (said.refused_fd >= 0 && !said.filter))
+	hook_guard(argc, argv);
+	first = opt_parse(&options, argc, argv);
+	ways = said.files + said.freeze + said.check + said.list +
+	       !!said.cases + (first < argc);
+	check_format(&said, ways + said.explain + said.filter);
+	if (ways + said.filter > 1 || (said.suffixes && !said.check))
 		opt_misuse(&options);
 	filter_open(&said);
+	return first;
+}
+
+int main(int argc, char **argv)
+{
+	int first = read_options(argc, argv);
+	struct judge judge = { .projects = { NULL } };
+	struct why why = { 0 };
+	int status = EXIT_ALLOW;
+
 	judge_open(&judge, &said);
 	if (confine_self(&why) < 0)
 		die_why(&why);
@@ -223,6 +244,8 @@ int main(int argc, char **argv)
 		status = answer_one(&judge, argv + first, argc - first);
 	else if (said.check)
 		status = print_findings(&judge);
+	else if (said.format)
+		status = answer_format(&judge);
 	else
 		status = answer_records(&judge);
 	judge_drop(&judge);

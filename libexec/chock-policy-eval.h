@@ -17,6 +17,7 @@
 #include "policy/stream.h"
 #include "policyfile/policyfile.h"
 
+struct record;
 struct why;
 
 /* What was said on the command line. */
@@ -30,8 +31,11 @@ struct eval_options {
 	int refused_fd; /* -1: none */
 	bool filter;
 	struct opt_list states;
-	int control_fd; /* -1: none */
-	int frozen_fd;  /* -1: none */
+	int control_fd;     /* -1: none */
+	int frozen_fd;      /* -1: none */
+	const char *format; /* NULL: native records */
+	const char *server;
+	uint64_t timeout; /* seconds; 0: not said */
 	bool find_policy;
 	bool explain;
 	bool files;
@@ -104,6 +108,14 @@ void filter_put(const struct eval_options *options, struct tally *tally,
 /* filter_status - say what was lost; returns the exit status */
 int filter_status(const struct eval_options *options,
 		  const struct tally *tally);
+/*
+ * judge_record - make the fields that @record gets, put behind @fields
+ *
+ * Returns 0 or -errno.
+ */
+int judge_record(struct buf *fields, struct judge *judge,
+		 const struct record *record, enum policy_decision *decision,
+		 struct why *why);
 
 /* What the broker says while records are answered. */
 struct control {
@@ -126,5 +138,32 @@ bool control_close(struct control *control);
 
 /* answer_records - filter standard input; returns the exit status */
 int answer_records(struct judge *judge);
+
+/*
+ * check_format - end the program if the options about a harness make no sense
+ *
+ * @others is how many other things the program was told to do.
+ */
+void check_format(const struct eval_options *options, int others);
+
+/* answer_format - answer messages of a harness; returns the exit status */
+int answer_format(struct judge *judge);
+
+/*
+ * hook_guard - if @argv says that we are a hook, let every failure block
+ *
+ * From then on the program ends with EXIT_BLOCK, whatever exit(3) was told,
+ * on a signal, or after HOOK_SECONDS, unless hook_done() was called.
+ */
+void hook_guard(int argc, char **argv);
+
+/* hook_limit - block after @seconds, counted from here; 0 leaves it */
+void hook_limit(uint64_t seconds);
+
+/* hook_done - the answer is out */
+void hook_done(void);
+
+#define HOOK_SECONDS 10
+#define HOOK_SECONDS_MAX 600
 
 #endif /* CHOCK_POLICY_EVAL_H */

@@ -11,6 +11,7 @@
 #include "policy/action.h"
 #include "policy/call.h"
 #include "policy/command.h"
+#include "policy/filetool.h"
 #include "policy/host.h"
 #include "policy/network.h"
 #include "policy/running.h"
@@ -232,5 +233,5 @@ int tool_read(struct call *call, const struct record_value *args,
 	buf_adds(&action, "call");
 	action_add(&action, name);
 	(void)call_ask(call, buf_span(&action));
-	return 0;
+	return filetool_read(call, args, projects, why);
 }

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: ISC */
+#include "harness/verdict.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/why.h"
+#include "record/record.h"
+#include "record/utf8.h"
+
+/* Puts @text behind @line, each character that is not seen as '?'. */
+static void add_seen(struct buf *line, struct span text)
+{
+	while (text.len) {
+		uint32_t character = 0;
+		size_t len = utf8_next(&character, text);
+
+		if (line->len + (len ? len : 1) > VERDICT_REASON_MAX) {
+			buf_cut(line, VERDICT_REASON_MAX - 3);
+			while (line->len && !utf8_valid(buf_span(line)))
+				buf_cut(line, line->len - 1);
+			buf_adds(line, "...");
+			return;
+		}
+		if (!len || utf8_unseen(character))
+			buf_addc(line, '?');
+		else
+			buf_add(line, (struct span){ text.data, len });
+		text = span_from(text, len ? len : 1);
+	}
+}
+
+static void set(struct verdict *verdict, enum verdict_answer answer,
+		const struct buf *reason)
+{
+	verdict->answer = answer;
+	buf_reset(&verdict->reason);
+	add_seen(&verdict->reason, buf_span(reason));
+}
+
+static enum verdict_answer answer_of(const struct record *record)
+{
+	static const char *const asking[] = { "ask", "agent_review",
+					      "agent_then_human" };
+	const struct record_value *decision = record_get(record, "decision");
+	size_t i;
+
+	if (value_is(decision, "allow"))
+		return VERDICT_ALLOW;
+	for (i = 0; i < sizeof(asking) / sizeof(*asking); i++)
+		if (value_is(decision, asking[i]))
+			return VERDICT_ASK;
+	return VERDICT_DENY;
+}
+
+/* A file may be called anything, so that a rule need not be UTF-8. */
+static void add_text(struct buf *reason, const struct record *record,
+		     const char *name)
+{
+	(void)value_bytes(reason, record_get(record, name));
+}
+
+static void add_actions(struct buf *reason, const struct record_value *actions,
+			const char *before)
+{
+	size_t count = value_count(actions);
+	size_t i;
+
+	for (i = 0; i < count && i < VERDICT_ACTIONS_MAX; i++) {
+		const char *action = value_string(value_at(actions, i));
+
+		buf_addf(reason, "%s%s%s", i ? ", " : "", before,
+			 action ? action : "?");
+	}
+	if (count > i)
+		buf_addf(reason, " and %zu more", count - i);
+}
+
+/* What would have to change for the answer to be another. */
+static void add_remedy(struct buf *reason, const struct record *record)
+{
+	const struct record_value *actions = record_get(record, "actions");
+	const struct record_value *layer = record_get(record, "layer");
+	const struct record_value *rule = record_get(record, "rule");
+	autobuf struct buf name = { 0 };
+
+	add_text(&name, record, "rule");
+	if (value_is(rule, "chain")) {
+		buf_adds(reason, ": the chain of agents is broken");
+	} else if (value_is(rule, "agent")) {
+		buf_adds(reason, ": its agent is of a kind that no policy "
+				 "declares");
+	} else if (span_starts(buf_span(&name), "restriction:")) {
+		buf_addf(reason, ": %s says so, until it is lifted",
+			 buf_str(&name));
+	} else if (value_is(layer, "ceiling")) {
+		buf_addf(reason, ": %s says so, and no other rule lifts that",
+			 buf_str(&name));
+	} else {
+		bool unnamed = value_is(rule, "unnamed");
+
+		buf_addf(reason, ": %s%s; '", unnamed ? "" : buf_str(&name),
+			 unnamed ? "no rule names it" : " says so");
+		add_actions(reason, actions, "allow ");
+		buf_addf(reason, "'%s would permit it",
+			 unnamed                      ? ""
+			 : value_is(layer, "default") ? " in a policy"
+						      : " in its place");
+	}
+}
+
+static void add_reason(struct buf *reason, const struct record *record,
+		       enum verdict_answer answer)
+{
+	const struct record_value *actions = record_get(record, "actions");
+	bool asks = answer == VERDICT_ASK;
+
+	buf_adds(reason, asks ? "chock asks a person about " : "chock denies ");
+	add_actions(reason, actions, "");
+	if (!value_count(actions))
+		buf_adds(reason, "it");
+	if (asks && !value_is(record_get(record, "decision"), "ask")) {
+		buf_adds(reason, " (");
+		add_text(reason, record, "decision");
+		buf_addc(reason, ')');
+	}
+	add_remedy(reason, record);
+}
+
+void verdict_take(struct verdict *verdict, struct span answered)
+{
+	autorecord struct record record = { 0 };
+	autobuf struct buf reason = { 0 };
+	struct why why = { 0 };
+	enum verdict_answer answer = VERDICT_DENY;
+
+	if (record_read(&record, answered, &why) < 0) {
+		buf_addf(&reason, "chock cannot tell: %s", why.text);
+	} else if (record_has(&record, "error")) {
+		buf_adds(&reason, "chock cannot judge it: ");
+		add_text(&reason, &record, "error");
+	} else {
+		answer = answer_of(&record);
+		if (answer != VERDICT_ALLOW)
+			add_reason(&reason, &record, answer);
+	}
+	if (answer > verdict->answer)
+		set(verdict, answer, &reason);
+}
+
+void verdict_leave(struct verdict *verdict)
+{
+	autobuf struct buf reason = { 0 };
+
+	if (verdict->answer == VERDICT_ALLOW)
+		buf_adds(&reason, "chock asks a person: it would run outside "
+				  "of the harness's own sandbox, and no rule "
+				  "permits that");
+	else
+		buf_addf(&reason,
+			 "%s; and it would run outside of the harness's own "
+			 "sandbox",
+			 buf_str(&verdict->reason));
+	set(verdict,
+	    verdict->answer == VERDICT_ALLOW ? VERDICT_ASK : verdict->answer,
+	    &reason);
+}
+
+void verdict_unasked(struct verdict *verdict, const char *why)
+{
+	autobuf struct buf reason = { 0 };
+
+	if (verdict->answer != VERDICT_ASK)
+		return;
+	buf_addf(&reason, "%s; %s, so that it is denied",
+		 buf_str(&verdict->reason), why);
+	set(verdict, VERDICT_DENY, &reason);
+}
+
+void verdict_deny(struct verdict *verdict, const char *why)
+{
+	autobuf struct buf reason = { 0 };
+
+	buf_addf(&reason, "chock cannot judge it: %s", why);
+	set(verdict, VERDICT_DENY, &reason);
+}
+
+bool verdict_allows(const struct verdict *verdict)
+{
+	return verdict->answer == VERDICT_ALLOW;
+}
+
+struct span verdict_text(const struct verdict *verdict)
+{
+	if (!verdict->reason.len)
+		return span_of("chock has not judged it");
+	return buf_span(&verdict->reason);
+}
+
+void verdict_drop(struct verdict *verdict)
+{
+	buf_drop(&verdict->reason);
+	*verdict = (struct verdict){ 0 };
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: ISC */
+/* chock-policy-eval as a part of a harness that does not speak our records. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/exitcode.h"
+#include "base/file.h"
+#include "base/line.h"
+#include "base/nearest.h"
+#include "base/report.h"
+#include "base/span.h"
+#include "base/why.h"
+#include "chock-policy-eval.h"
+#include "harness/hook.h"
+#include "harness/message.h"
+#include "harness/rpc.h"
+#include "record/json.h"
+#include "record/record.h"
+#include "record/refusal.h"
+
+#define autoverdict __attribute__((cleanup(verdict_drop)))
+
+/* What is being answered, and where the answers go. */
+struct exchange {
+	struct judge *judge;
+	struct buf passed;
+	struct buf refused;
+	uint64_t number; /* of the line */
+	bool good;
+};
+
+static void judge_call(struct judge *judge, struct verdict *verdict,
+		       struct span line)
+{
+	autorecord struct record record = { 0 };
+	autobuf struct buf fields = { 0 };
+	autobuf struct buf answer = { 0 };
+	enum policy_decision decision;
+	struct why why = { 0 };
+	int r = record_read(&record, line, &why);
+
+	if (!r)
+		r = judge_record(&fields, judge, &record, &decision, &why);
+	if (r < 0) {
+		verdict_deny(verdict, why.text);
+		return;
+	}
+	json_open(&answer);
+	buf_add(&answer, buf_span(&fields));
+	json_close(&answer);
+	verdict_take(verdict, buf_span(&answer));
+}
+
+/* All calls that one use of a tool comes to. */
+static void judge_native(struct judge *judge, struct verdict *verdict,
+			 const struct native *native)
+{
+	struct span rest = buf_span(&native->lines);
+
+	while (rest.len) {
+		const char *end = memchr(rest.data, '\n', rest.len);
+		struct span line = { rest.data, (size_t)(end - rest.data) };
+
+		judge_call(judge, verdict, line);
+		rest = span_from(rest, line.len + 1);
+	}
+}
+
+/* ---- claude-hook -------------------------------------------------------- */
+
+static int answer_hook(struct judge *judge)
+{
+	autobuf struct buf text = { 0 };
+	autobuf struct buf out = { 0 };
+	autohook struct hook hook = { .event = HOOK_OTHER };
+	autoverdict struct verdict verdict = { .answer = VERDICT_NONE };
+	struct why why = { 0 };
+	int r = file_read(&text, STDIN_FILENO, HOOK_BYTES_MAX, &why);
+
+	if (!r)
+		r = hook_read(&hook, buf_span(&text), &why);
+	if (r < 0 && r != -EINVAL)
+		die_why(&why);
+	if (r < 0)
+		verdict_deny(&verdict, why.text);
+	else
+		judge_native(judge, &verdict, &hook.native);
+	hook_settle(&hook, &verdict);
+	hook_answer(&out, &hook, &verdict);
+	print(&out);
+	hook_done();
+	return EXIT_ALLOW;
+}
+
+/* ---- lines -------------------------------------------------------------- */
+
+static void put_out(const struct exchange *exchange, struct buf *text, int fd)
+{
+	int r;
+
+	if (text->full)
+		die(EXIT_SYSTEM, "the answer is too long");
+	r = text->len ? file_write(fd, buf_span(text)) : 0;
+	if (r < 0) {
+		errno = -r;
+		die_errno(EXIT_SYSTEM, "cannot write the answer to line %llu",
+			  (unsigned long long)exchange->number);
+	}
+	buf_reset(text);
+}
+
+static void drop_exchange(struct exchange *exchange)
+{
+	buf_drop(&exchange->passed);
+	buf_drop(&exchange->refused);
+}
+
+/* Calls @answer for each line, or with no data and why it could not be read. */
+static int answer_lines(struct judge *judge,
+			void (*answer)(struct exchange *exchange,
+				       struct span line, struct why *why))
+{
+	autolines struct lines lines = { .fd = STDIN_FILENO };
+	int refused_fd = judge->options->refused_fd;
+	struct exchange exchange = { .judge = judge, .good = true };
+	struct why why = { 0 };
+	struct span line;
+	int r;
+
+	while ((r = lines_next(&lines, &line, &why)) != 0) {
+		if (r < 0 && r != -EFBIG && r != -EBADMSG)
+			die_why(&why);
+		exchange.number = lines.number;
+		answer(&exchange, r < 0 ? (struct span){ NULL, 0 } : line,
+		       &why);
+		/* Without a descriptor of their own they come in order. */
+		put_out(&exchange, &exchange.passed, STDOUT_FILENO);
+		put_out(&exchange, &exchange.refused,
+			refused_fd < 0 ? STDOUT_FILENO : refused_fd);
+		if (r == -EBADMSG)
+			break;
+	}
+	drop_exchange(&exchange);
+	return exchange.good ? EXIT_ALLOW : EXIT_MISUSE;
+}
+
+static void put_line(struct buf *out, struct span line)
+{
+	buf_add(out, line);
+	buf_addc(out, '\n');
+}
+
+/* ---- openai, anthropic -------------------------------------------------- */
+
+static void answer_call(struct exchange *exchange,
+			const struct message_call *call)
+{
+	autoverdict struct verdict verdict = { .answer = VERDICT_NONE };
+	bool apart = exchange->judge->options->refused_fd >= 0;
+	struct buf *refused = apart ? &exchange->refused : &exchange->passed;
+
+	if (call->why.errnum)
+		verdict_deny(&verdict, call->why.text);
+	else
+		judge_native(exchange->judge, &verdict, &call->native);
+	if (call->native.leaves)
+		verdict_leave(&verdict);
+	if (verdict_allows(&verdict) && call->text.data) {
+		put_line(&exchange->passed, call->text);
+		return;
+	}
+	message_refuse(refused, call, &verdict);
+	buf_addc(refused, '\n');
+}
+
+static void answer_message(struct exchange *exchange, struct span line,
+			   struct why *why, message_reader *read)
+{
+	automessage struct message message = { .count = 0 };
+	size_t i;
+
+	if (!line.data || read(&message, line, why) < 0) {
+		refusal_put(&exchange->refused, &message.record,
+			    exchange->number, why);
+		buf_addc(&exchange->refused, '\n');
+		exchange->good = false;
+		return;
+	}
+	if (!message.count)
+		put_line(&exchange->passed, line);
+	for (i = 0; i < message.count; i++)
+		answer_call(exchange, &message.calls[i]);
+}
+
+static void answer_openai(struct exchange *exchange, struct span line,
+			  struct why *why)
+{
+	answer_message(exchange, line, why, message_read_openai);
+}
+
+static void answer_anthropic(struct exchange *exchange, struct span line,
+			     struct why *why)
+{
+	answer_message(exchange, line, why, message_read_anthropic);
+}
+
+/* ---- mcp ---------------------------------------------------------------- */
+
+static void answer_rpc(struct exchange *exchange, struct span line,
+		       struct why *why)
+{
+	autoverdict struct verdict verdict = { .answer = VERDICT_NONE };
+	autorpc struct rpc rpc = { .code = 0 };
+	int r = line.data ? rpc_read(&rpc, line,
+				     exchange->judge->options->server, why)
+			  : rpc_read(&rpc, line, "", &(struct why){ 0 });
+
+	if (!r && rpc.calls)
+		judge_native(exchange->judge, &verdict, &rpc.native);
+	if (!r && (!rpc.calls || verdict_allows(&verdict))) {
+		put_line(&exchange->passed, line);
+		return;
+	}
+	if (r < 0)
+		verdict_deny(&verdict, why->text);
+	if (r == -EBADMSG) {
+		rpc_error(&exchange->refused, &rpc, &verdict);
+		exchange->good = false;
+	} else {
+		rpc_refuse(&exchange->refused, &rpc, &verdict);
+	}
+	buf_addc(&exchange->refused, '\n');
+}
+
+/* ---- which -------------------------------------------------------------- */
+
+static const char *const formats[] = { "claude-hook", "openai", "anthropic",
+				       "mcp" };
+
+void check_format(const struct eval_options *options, int others)
+{
+	const char *format = options->format;
+	bool hook = format && !strcmp(format, "claude-hook");
+	bool mcp = format && !strcmp(format, "mcp");
+	size_t count = sizeof(formats) / sizeof(*formats);
+	size_t i;
+
+	for (i = 0; format && i < count && strcmp(format, formats[i]) != 0; i++)
+		continue;
+	if (format && i == count) {
+		const char *near =
+			nearest_word(span_of(format), formats, count);
+
+		die(EXIT_MISUSE, "--format: '%s' is none%s%s%s", format,
+		    near ? "; did you mean " : "", near ? near : "",
+		    near ? "?" : "");
+	}
+	if (format && others)
+		die(EXIT_MISUSE, "--format goes with messages alone");
+	if (format && options->control_fd >= 0)
+		die(EXIT_MISUSE, "--control-fd goes with records alone");
+	if (options->timeout && !hook)
+		die(EXIT_MISUSE, "--timeout goes with --format claude-hook");
+	if (mcp != !!options->server)
+		die(EXIT_MISUSE, "--server and --format mcp go together");
+	if (options->server &&
+	    (!*options->server || strchr(options->server, '.')))
+		die(EXIT_MISUSE, "--server: '%s' is empty or has a dot in it",
+		    options->server);
+	if (mcp && options->refused_fd < 0)
+		die(EXIT_MISUSE, "--format mcp needs --refused-fd");
+	if (options->refused_fd >= 0 && (hook || (!format && !options->filter)))
+		die(EXIT_MISUSE,
+		    "--refused-fd goes with --filter, or with messages that are lines");
+	hook_limit(options->timeout);
+}
+
+int answer_format(struct judge *judge)
+{
+	const char *format = judge->options->format;
+
+	if (!strcmp(format, "claude-hook"))
+		return answer_hook(judge);
+	if (!strcmp(format, "openai"))
+		return answer_lines(judge, answer_openai);
+	if (!strcmp(format, "anthropic"))
+		return answer_lines(judge, answer_anthropic);
+	return answer_lines(judge, answer_rpc);
+}
