@@ -8,8 +8,8 @@
 #include "base/report.h"
 #include "base/why.h"
 #include "chock-policy-eval.h"
-#include "policy/lint.h"
-#include "policy/suffix.h"
+#include "lint/lint.h"
+#include "lint/suffix.h"
 
 /* Where Debian, Fedora and others have the list. */
 #define SUFFIXES "/usr/share/publicsuffix/public_suffix_list.dat"

@@ -12,9 +12,9 @@
 #include "base/buf.h"
 #include "base/line.h"
 #include "base/opt.h"
+#include "call/stream.h"
 #include "policy/decision.h"
 #include "policy/policy.h"
-#include "policy/stream.h"
 #include "policyfile/policyfile.h"
 
 struct record;

@@ -14,12 +14,12 @@
 
 #include "base/buf.h"
 #include "base/why.h"
+#include "call/reply.h"
 #include "fuzz.h"
 #include "policy/asked.h"
 #include "policy/decide.h"
 #include "policy/explain.h"
 #include "policy/pool.h"
-#include "policy/reply.h"
 #include "policy/rule.h"
 #include "policy/words.h"
 

@@ -13,11 +13,11 @@
 
 #include "base/buf.h"
 #include "base/why.h"
+#include "call/call.h"
+#include "call/reply.h"
 #include "fuzz.h"
 #include "policy/action.h"
-#include "policy/call.h"
 #include "policy/policy.h"
-#include "policy/reply.h"
 #include "record/json.h"
 #include "record/refusal.h"
 

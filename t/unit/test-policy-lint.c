@@ -7,12 +7,12 @@
 
 #include "base/buf.h"
 #include "base/why.h"
-#include "policy/cover.h"
+#include "lint/cover.h"
+#include "lint/lint.h"
+#include "lint/punycode.h"
+#include "lint/suffix.h"
 #include "policy/decide.h"
 #include "policy/glob.h"
-#include "policy/lint.h"
-#include "policy/punycode.h"
-#include "policy/suffix.h"
 #include "tap.h"
 
 #define ROUNDS 5000

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: ISC */
+/* Options by which programs that are no wrappers run others. */
+#include <string.h>
+
+#include "call/running.h"
+#include "call/wrapper.h"
+
+struct switches {
+	const char *names;
+	const char *longs;   /* any beginning of one counts, from two letters */
+	const char *letters; /* wherever in a bundle they are */
+	bool command;        /* what follows one is a command */
+	bool input;          /* without a word it runs what it reads */
+};
+
+static const struct switches switches[] = {
+	{ "tar bsdtar gtar",
+	  "to-command use-compress-program checkpoint-action info-script "
+	  "new-volume-script rsh-command rmt-command",
+	  "IF", true, false },
+	{ "sort", "compress-program", "", true, false },
+	{ "split", "filter", "", true, false },
+	{ "rsync", "rsh rsync-path", "e", true, false },
+	{ "scp sftp", "", "S", true, false },
+	{ "man", "pager preprocessor html", "PH", true, false },
+	{ "rg", "pre hostname-bin", "", true, false },
+	{ "ag ack", "pager", "", true, false },
+	{ "fd fdfind", "exec exec-batch", "xX", true, false },
+	{ "zip", "unzip-command", "T", true, false },
+	{ "go", "exec toolexec vettool", "", true, false },
+	{ "cargo", "config", "", false, false },
+	{ "make gmake", "eval", "fE", false, false },
+	{ "gcc cc g++ c++ clang clang++", "wrapper fplugin specs", "", false,
+	  false },
+	{ "wget", "use-askpass", "", false, false },
+	{ "tcpdump", "", "z", true, false },
+	{ "nc ncat netcat", "exec sh-exec lua-exec", "ec", true, false },
+	{ "vi vim nvim ex view ed emacs", "cmd eval load", "cSseul", false,
+	  false },
+	{ "ruby irb", "", "erSI", false, true },
+	{ "node nodejs deno bun", "eval print require import loader", "epr",
+	  false, true },
+	{ "php", "run process-code", "rBRE", false, true },
+	{ "lua luajit tclsh wish", "", "e", false, true },
+	{ "perl", "", "eEMmdIx", false, true },
+	{ "awk gawk mawk nawk", "file exec include load source", "fEile", false,
+	  false },
+	{ "sed gsed", "file", "f", false, false },
+	{ "dc gnuplot", "", "", false, true },
+	{ "psql mysql sqlite3", "command execute init", "ce", false, true },
+};
+
+static bool is_python(struct span name)
+{
+	return span_starts(name, "python") || span_starts(name, "pypy");
+}
+
+static bool begins_one(const char *list, struct span name)
+{
+	while (*list) {
+		size_t len = strcspn(list, " ");
+
+		if (name.len >= 2 && name.len <= len &&
+		    !memcmp(list, name.data, name.len))
+			return true;
+		list += len + (list[len] ? 1 : 0);
+	}
+	return false;
+}
+
+static bool is_switch(const struct switches *row, struct span text)
+{
+	size_t dashes = span_starts(text, "--") ? 2 : 1;
+	struct span name = span_from(text, dashes);
+	const char *is = name.len ? memchr(name.data, '=', name.len) : NULL;
+	size_t i;
+
+	if (is)
+		name.len = (size_t)(is - name.data);
+	/* go and gcc have their long ones behind a single dash. */
+	if ((dashes == 2 || name.len > 2) && begins_one(row->longs, name))
+		return true;
+	for (i = 0; dashes == 1 && i < name.len; i++)
+		if (name.data[i] && strchr(row->letters, name.data[i]))
+			return true;
+	return false;
+}
+
+static void say(const struct running *run, struct span name, struct span option)
+{
+	running_unparsed(run, "%.*s %.*s, which can run programs",
+			 (int)(name.len < 20 ? name.len : 20), name.data,
+			 (int)(option.len < 40 ? option.len : 40), option.data);
+}
+
+static bool is_bundle(const struct shell_word *words, size_t index)
+{
+	return index == 1 && listed("tar bsdtar gtar", words->text) &&
+	       strpbrk(words[1].text.data, "IF");
+}
+
+/* Says what one switch can run, and asks for as much as is written of it. */
+static void take_switch(const struct running *run, const struct switches *row,
+			const struct shell_word *words, size_t count,
+			size_t index)
+{
+	struct span text = words[index].text;
+	const char *is = memchr(text.data, '=', text.len);
+
+	say(run, words->text, text);
+	if (is && row->command) {
+		struct span said =
+			span_from(text, (size_t)(is + 1 - text.data));
+
+		/* tar --checkpoint-action=exec=COMMAND */
+		if (span_starts(said, "exec="))
+			said = span_from(said, strlen("exec="));
+		running_string(run, said);
+	}
+	if (listed(row->names, span_of("fd")))
+		running_words(run, words + index + 1, count - index - 1);
+	else if (row->command && !is && index + 1 < count)
+		running_string(run, words[index + 1].text);
+}
+
+static void check_row(const struct running *run, const struct switches *row,
+		      const struct shell_word *words, size_t count)
+{
+	bool word = false;
+	size_t i;
+
+	for (i = 1; i < count; i++) {
+		struct span text = words[i].text;
+		bool option = span_starts(text, "-") && text.len > 1;
+
+		word = word || (!option && !span_is(text, "-")) ||
+		       listed("--version --help -v -V", text);
+		if (running_option(&words[i]))
+			running_written(run, &words[i], 1);
+		if (option ? is_switch(row, text) : is_bundle(words, i))
+			take_switch(run, row, words, count, i);
+	}
+	if (row->input && !word)
+		running_unparsed(run, "an interpreter that reads its input");
+}
+
+/* ---- awk and sed: programs among their words ---------------------------- */
+
+static void check_awk(const struct running *run, const struct shell_word *word)
+{
+	struct span text = word->text;
+	size_t i;
+
+	if (!word->known || memmem(text.data, text.len, "system", 6) ||
+	    memmem(text.data, text.len, "getline", 7)) {
+		say(run, span_of("awk"), span_of("with its program"));
+		return;
+	}
+	for (i = 0; i < text.len; i++)
+		if (text.data[i] && strchr("|>@", text.data[i])) {
+			say(run, span_of("awk"), span_of("with its program"));
+			return;
+		}
+}
+
+/* What is behind the closing delimiter of an s command. */
+static const char *behind_s(const char *at)
+{
+	char close = *at;
+	int parts = 0;
+
+	if (!close || close == '\\' || close == '\n')
+		return NULL;
+	for (at++; *at && parts < 2; at++) {
+		if (*at == '\\' && at[1])
+			at++;
+		/* In a bracket the delimiter is none to some versions. */
+		else if (*at == '[')
+			return NULL;
+		else if (*at == close)
+			parts++;
+	}
+	return parts == 2 ? at : NULL;
+}
+
+/* Whether @at is what runs nothing and writes nothing: addresses that are
+ * numbers, then s, p, d, q or =. */
+static bool is_plain_sed(const char *at)
+{
+	while (at) {
+		at += strspn(at, " ;\n");
+		at += strspn(at, "0123456789,$ ");
+		if (*at == 's') {
+			at = behind_s(at + 1);
+			if (!at)
+				return false;
+			at += strspn(at, "gpiI0123456789");
+		} else if (*at && strchr("pdq=", *at)) {
+			at++;
+		} else {
+			return !*at;
+		}
+		at += strspn(at, " ");
+		if (*at && *at != ';' && *at != '\n')
+			return false;
+	}
+	return false;
+}
+
+/* The program is the first word, or what -e has. */
+static void check_program(const struct running *run, bool sed,
+			  const struct shell_word *words, size_t count)
+{
+	bool found = false;
+	size_t i;
+
+	for (i = 1; i < count; i++) {
+		bool option = span_starts(words[i].text, "-");
+
+		if (sed && (span_is(words[i].text, "-e") ||
+			    span_is(words[i].text, "-ne")))
+			found = false;
+		else if (!sed && (span_is(words[i].text, "-F") ||
+				  span_is(words[i].text, "-v")))
+			i++;
+		else if (option && sed &&
+			 !listed("-n -i -E -r -s -z -u --posix --sandbox "
+				 "--quiet --silent --regexp-extended --debug "
+				 "-ni -nE -nr -Ei -ri -i.bak -- --in-place",
+				 words[i].text))
+			say(run, words->text, words[i].text);
+		else if (!option && !found) {
+			found = true;
+			if (!sed)
+				check_awk(run, &words[i]);
+			else if (!words[i].known ||
+				 !is_plain_sed(words[i].text.data))
+				say(run, words->text,
+				    span_of("with its script"));
+		}
+	}
+}
+
+void running_switches(const struct running *run, struct span name,
+		      const struct shell_word *words, size_t count)
+{
+	static const struct switches python = {
+		.names = "python", .longs = "", .letters = "c", .input = true
+	};
+	size_t i;
+
+	if (is_python(name))
+		check_row(run, &python, words, count);
+	for (i = 0; i < sizeof(switches) / sizeof(*switches); i++)
+		if (listed(switches[i].names, name))
+			check_row(run, &switches[i], words, count);
+	if (listed("awk gawk mawk nawk sed gsed", name))
+		check_program(run,
+			      span_is(name, "sed") || span_is(name, "gsed"),
+			      words, count);
+}
