@@ -332,3 +332,17 @@ run_command() {
 	run -0 chock-policy-eval --policy ./p net.connect.com.example port=443 proto=tcp
 	run -3 chock-policy-eval --policy ./p net.connect.com.example port=443 websocket
 }
+
+@test "says of a call what it needs that is not allowed, and of that alone" {
+	printf 'allow exec.path.*\ndeny exec.path.rm\n' >p
+	printf '%s\n' '{"tool":"run_command","args":{"command":"make; rm $x"}}' \
+		'{"tool":"run_command","args":{"command":"cat \"$x\""}}' \
+		'{"action":"exec.path.rm"}' >in
+	run -0 chock-policy-eval --policy ./p <in
+	[ "$(jq -c '[.needs[] | [.action, .decision, .rule]]' <<<"${lines[0]}")" = '[["exec.path.rm","deny","./p:2"]]' ]
+	[ "$(jq -c '[.decision, has("needs")]' <<<"${lines[1]}")" = '["allow",false]' ]
+	[ "$(jq -c 'has("needs")' <<<"${lines[2]}")" = false ]
+	printf '%s\n' '{"tool":"run_command","args":{"command":"make; eval x"}}' >in
+	run -0 chock-policy-eval --policy ./p <in
+	[ "$(jq -c '[.needs[] | [.action, .decision, .rule, (.notes | length)]]' <<<"${lines[0]}")" = '[["exec.unparsed","ask","unnamed",1]]' ]
+}

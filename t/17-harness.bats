@@ -316,7 +316,9 @@ waiting() {
 		chock-policy-eval --format claude-hook --policy ./all <pipe >out 2>err &
 		waiting $!
 		kill -"$signal" $!
-		run -2 wait $!
+		status=0
+		wait $! || status=$?
+		[ "$status" -eq 2 ]
 		[ ! -s out ]
 		grep -q 'ended by a signal' err
 	done
@@ -343,7 +345,9 @@ waiting() {
 	child=$(cat pid)
 	waiting "$child"
 	kill -KILL "$child"
-	run -2 wait "$shell"
+	status=0
+	wait "$shell" || status=$?
+	[ "$status" -eq 2 ]
 	[ ! -s out ]
 	exec 8>&-
 }

@@ -149,7 +149,9 @@ records() {
 	head -n 600 <&8 >refused
 	read -r -t 20 -u 7 line
 	[ "$(jq -r .decision <<<"$line")" = allow ]
-	run -1 wait $!
+	status=0
+	wait $! || status=$?
+	[ "$status" -eq 1 ]
 	[ "$(wc -l <refused)" -eq 600 ]
 	exec 7<&- 8<&-
 }

@@ -176,9 +176,10 @@ int call_ask_for(struct call *call, const struct record_value *from,
 /* What only we add, and what would change later answers. */
 static int check_fields(const struct record *record, struct why *why)
 {
-	static const char *const ours[] = { "actions",     "decision",  "rule",
-					    "layer",       "backed_by", "why",
-					    "restriction", "lifted" };
+	static const char *const ours[] = {
+		"actions", "decision", "rule",        "layer", "backed_by",
+		"needs",   "why",      "restriction", "lifted"
+	};
 	size_t i;
 
 	for (i = 0; i < sizeof(ours) / sizeof(*ours); i++)

@@ -72,23 +72,61 @@ static void add_why(struct buf *fields, const struct policy *policy,
 	json_close_array(fields);
 }
 
+/* What is not allowed of a call that may come to much else. */
+static void add_need(struct buf *fields, const struct question *question,
+		     const struct answer *answer)
+{
+	autobuf struct buf rule = { 0 };
+	size_t i;
+
+	reply_rule(&rule, answer);
+	json_item_object(fields);
+	json_str(fields, "action", question->action);
+	json_str(fields, "decision", span_of(decision_word(answer->decision)));
+	json_str(fields, "rule", buf_span(&rule));
+	if (question->note_count) {
+		json_open_array(fields, "notes");
+		for (i = 0; i < question->note_count; i++)
+			json_item(fields, question->notes[i]);
+		json_close_array(fields);
+	}
+	json_close_object(fields);
+}
+
+/* The answer to all questions of @call; puts what it needs behind @needs. */
+static struct answer decide_call(const struct policy *policy,
+				 const struct call *call, struct span *action,
+				 struct buf *needs)
+{
+	struct answer least = { .decision = DECISIONS };
+	size_t i;
+
+	for (i = 0; i < call->count; i++) {
+		const struct question *question = &call->questions[i];
+		struct answer answer = decide(policy, question);
+
+		if (answer.decision != DECISION_ALLOW && question->action.len &&
+		    call->asker.tool.len)
+			add_need(needs, question, &answer);
+		if (i && answer.decision <= least.decision)
+			continue;
+		least = answer;
+		*action = question->action;
+	}
+	if (call->bound)
+		decide_min(&least, *call->bound);
+	return least;
+}
+
 enum policy_decision reply_call(struct buf *fields, const struct policy *policy,
 				const struct call *call, bool with_why)
 {
 	autobuf struct buf rule = { 0 };
-	struct answer least = decide(policy, &call->questions[0]);
-	struct span action = call->questions[0].action;
+	autobuf struct buf needs = { 0 };
+	struct span action = { NULL, 0 };
+	struct answer least = decide_call(policy, call, &action, &needs);
 	size_t i;
 
-	for (i = 1; i < call->count; i++) {
-		struct answer answer = decide(policy, &call->questions[i]);
-
-		if (answer.decision > least.decision)
-			action = call->questions[i].action;
-		decide_min(&least, answer);
-	}
-	if (call->bound)
-		decide_min(&least, *call->bound);
 	json_open_array(fields, "actions");
 	for (i = 0; i < call->count; i++)
 		if (call->questions[i].action.len)
@@ -99,6 +137,11 @@ enum policy_decision reply_call(struct buf *fields, const struct policy *policy,
 	json_str(fields, "rule", buf_span(&rule));
 	json_str(fields, "layer", span_of(layer_word(&least)));
 	json_str(fields, "backed_by", span_of(backed_by(action)));
+	if (needs.len) {
+		json_open_array(fields, "needs");
+		buf_add(fields, buf_span(&needs));
+		json_close_array(fields);
+	}
 	if (with_why || call->note.len)
 		add_why(fields, policy, call, with_why);
 	return least.decision;

@@ -60,26 +60,46 @@ static void add_text(struct buf *reason, const struct record *record,
 	(void)value_bytes(reason, record_get(record, name));
 }
 
-static void add_actions(struct buf *reason, const struct record_value *actions,
-			const char *before)
+/* "ACTION (NOTE)", once for each thing that it needs and is not allowed. */
+static void add_needs(struct buf *reason, const struct record_value *needs,
+		      const char *before, bool noted)
 {
-	size_t count = value_count(actions);
+	size_t count = value_count(needs);
 	size_t i;
 
 	for (i = 0; i < count && i < VERDICT_ACTIONS_MAX; i++) {
-		const char *action = value_string(value_at(actions, i));
+		const struct record_value *need = value_at(needs, i);
+		const struct record_value *note =
+			value_at(value_field(need, "notes"), 0);
+		const char *action = value_string(value_field(need, "action"));
 
 		buf_addf(reason, "%s%s%s", i ? ", " : "", before,
 			 action ? action : "?");
+		if (!noted || !note)
+			continue;
+		buf_adds(reason, " (");
+		(void)value_bytes(reason, note);
+		buf_addc(reason, ')');
 	}
 	if (count > i)
 		buf_addf(reason, " and %zu more", count - i);
 }
 
+static void add_rules(struct buf *reason, const struct record *record,
+		      const char *what)
+{
+	const struct record_value *needs = record_get(record, "needs");
+
+	if (!value_count(needs))
+		return;
+	buf_adds(reason, "; '");
+	add_needs(reason, needs, "allow ", false);
+	buf_addf(reason, "' %s", what);
+}
+
 /* What would have to change for the answer to be another. */
 static void add_remedy(struct buf *reason, const struct record *record)
 {
-	const struct record_value *actions = record_get(record, "actions");
 	const struct record_value *layer = record_get(record, "layer");
 	const struct record_value *rule = record_get(record, "rule");
 	autobuf struct buf name = { 0 };
@@ -96,28 +116,27 @@ static void add_remedy(struct buf *reason, const struct record *record)
 	} else if (value_is(layer, "ceiling")) {
 		buf_addf(reason, ": %s says so, and no other rule lifts that",
 			 buf_str(&name));
+	} else if (value_is(rule, "unnamed")) {
+		buf_adds(reason, ": no rule names it");
+		add_rules(reason, record, "would permit it");
 	} else {
-		bool unnamed = value_is(rule, "unnamed");
-
-		buf_addf(reason, ": %s%s; '", unnamed ? "" : buf_str(&name),
-			 unnamed ? "no rule names it" : " says so");
-		add_actions(reason, actions, "allow ");
-		buf_addf(reason, "'%s would permit it",
-			 unnamed                      ? ""
-			 : value_is(layer, "default") ? " in a policy"
-						      : " in its place");
+		buf_addf(reason, ": %s says so", buf_str(&name));
+		add_rules(reason, record,
+			  value_is(layer, "default")
+				  ? "in a policy would permit it"
+				  : "in its place would permit it");
 	}
 }
 
 static void add_reason(struct buf *reason, const struct record *record,
 		       enum verdict_answer answer)
 {
-	const struct record_value *actions = record_get(record, "actions");
+	const struct record_value *needs = record_get(record, "needs");
 	bool asks = answer == VERDICT_ASK;
 
 	buf_adds(reason, asks ? "chock asks a person about " : "chock denies ");
-	add_actions(reason, actions, "");
-	if (!value_count(actions))
+	add_needs(reason, needs, "", true);
+	if (!value_count(needs))
 		buf_adds(reason, "it");
 	if (asks && !value_is(record_get(record, "decision"), "ask")) {
 		buf_adds(reason, " (");
@@ -125,6 +144,9 @@ static void add_reason(struct buf *reason, const struct record *record,
 		buf_addc(reason, ')');
 	}
 	add_remedy(reason, record);
+	if (!asks)
+		buf_adds(reason, "; it is policy, and trying again does not "
+				 "change it");
 }
 
 void verdict_take(struct verdict *verdict, struct span answered)
