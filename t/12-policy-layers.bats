@@ -340,8 +340,8 @@ finds() {
 			--policy "./$file" --check
 		[[ $stderr == "chock-policy-eval: ./$file:$reason"* ]]
 	done <<-'EOF'
-		a|2:23: '@project@/**' is a pattern that needs a project
-		b|1:22: '~/x' is a pattern that needs a home directory
+		a|2:23: '@project@/**' is a pattern that needs a project, and there is none here
+		b|1:22: '~/x' is a pattern that needs a home directory, and there is none here
 		c|1:22: '~x/y' is a pattern in which no '/' follows
 		d|1:22: '@project@s/y' is a pattern in which no '/' follows
 	EOF

@@ -279,7 +279,9 @@ decides() {
 # close_judge STATUS - its input ends, and it with STATUS
 close_judge() {
 	exec 8>&- 9<&- 7>&-
-	run "-$1" wait "$judging"
+	status=0
+	wait "$judging" || status=$?
+	[ "$status" -eq "$1" ]
 }
 
 @test "lifts on the control descriptor the one that is named as it was written" {

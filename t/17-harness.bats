@@ -578,11 +578,13 @@ waiting() {
 
 # example N - the Nth example of chock-harness(7)
 example() {
+	local page=$BATS_TEST_DIRNAME/../doc/man/chock-harness.7
+	[ -e "$page" ] || page=$CHOCK_BUILD/share/man/man7/chock-harness.7
 	awk -v n="$1" '/^\.Sh / { on = $2 == "EXAMPLES" }
 		/^\.Ed/ { inside = 0 }
 		inside && at == n
 		on && /^\.Bd/ { inside = 1; at++ }' \
-		"$BATS_TEST_DIRNAME/../doc/man/chock-harness.7" | sed 's/\\e/\\/g'
+		"$page" | sed 's/\\e/\\/g'
 }
 
 @test "works as its manual wires it" {

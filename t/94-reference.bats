@@ -47,7 +47,7 @@ example() {
 	sed -i '/^deny   git.push/s/deny/ask /' example.policy
 	run -1 --separate-stderr chock-policy-eval --policy ./example.policy \
 		--ceiling ./example.ceiling --cases example.cases
-	[ "${lines[0]}" = 'example.cases:2: git.push: the answer is ask ./example.policy:6' ]
+	[[ "${lines[0]}" == 'example.cases:2: git.push: '*', the answer is ask ./example.policy:6' ]]
 }
 
 # differ SEED OPTION... - hold the program against the reference
