@@ -124,23 +124,6 @@ bool linting_may_compare(struct linting *linting)
 	return ++linting->compared <= LINT_COMPARED_MAX;
 }
 
-/* From an action to the class above it, and at last to any. */
-static bool go_up(struct rule_field *action)
-{
-	size_t len = action->name.len;
-
-	if (!action->name.data)
-		return false;
-	while (len && action->name.data[len - 1] != '.')
-		len--;
-	if (len)
-		*action = (struct rule_field){ { action->name.data, len - 1 },
-					       true };
-	else
-		*action = (struct rule_field){ .class = false };
-	return true;
-}
-
 const struct policy_rule *linting_covering(struct linting *linting,
 					   unsigned int tier,
 					   const struct policy_rule *rule)
@@ -160,7 +143,7 @@ const struct policy_rule *linting_covering(struct linting *linting,
 			    (!best || rule_better(other, best)))
 				best = other;
 		}
-	} while (go_up(&action));
+	} while (rule_widen(&action));
 	return best;
 }
 
@@ -196,7 +179,7 @@ struct reach linting_reach(struct linting *linting, unsigned int tier,
 
 		if (may_permit(linting, range, rule, reach.best))
 			reach.stricter = false;
-	} while (reach.stricter && go_up(&action));
+	} while (reach.stricter && rule_widen(&action));
 	if (reach.stricter &&
 	    may_permit(linting, below(linting, tier, rule->action), rule,
 		       reach.best))
