@@ -5,45 +5,10 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "call/cleanpath.h"
 #include "policy/action.h"
 
 #define UNPARSED "exec.unparsed"
-
-/*
- * Puts @path behind @clean without "." and doubled slashes.  A ".." is not
- * taken away with what is before it, which may be a link to elsewhere: then
- * the result is false.
- */
-static bool add_clean(struct buf *clean, const char *path)
-{
-	while (*path) {
-		size_t len = strcspn(path, "/");
-		struct span part = { path, len };
-
-		if (span_is(part, ".."))
-			return false;
-		if (len && !span_is(part, ".")) {
-			buf_addc(clean, '/');
-			buf_add(clean, part);
-		}
-		path += len + (path[len] ? 1 : 0);
-	}
-	return true;
-}
-
-/* What of @path is below the directory @above, with its slash; or NULL. */
-static const char *below(const char *path, const char *above)
-{
-	autobuf struct buf clean = { 0 };
-	size_t len;
-
-	if (!add_clean(&clean, above))
-		return NULL;
-	len = clean.len;
-	if (strncmp(path, buf_str(&clean), len) != 0 || path[len] != '/')
-		return NULL;
-	return path + len;
-}
 
 static void add_absolute(struct buf *action, const char *path,
 			 const char *const *projects)
@@ -51,16 +16,16 @@ static void add_absolute(struct buf *action, const char *path,
 	const char *rest;
 
 	for (; *projects; projects++) {
-		rest = below(path, *projects);
+		rest = cleanpath_below(path, *projects);
 		if (!rest)
 			continue;
 		buf_adds(action, "exec.workspace");
-		action_add(action, span_of(rest + 1));
+		action_add(action, span_of(rest));
 		return;
 	}
-	rest = below(path, "/nix/store");
+	rest = cleanpath_below(path, "/nix/store");
 	buf_adds(action, rest ? "exec.nix.store" : "exec.system");
-	action_add(action, span_of(rest ? rest + 1 : path));
+	action_add(action, span_of(rest ? rest : path));
 }
 
 void command_action(struct buf *action, const char *program,
@@ -76,8 +41,8 @@ void command_action(struct buf *action, const char *program,
 		return;
 	}
 	if (*program != '/' && directory)
-		clear = add_clean(&path, directory);
-	if (!clear || !add_clean(&path, program) || !path.len ||
+		clear = cleanpath_add(&path, directory);
+	if (!clear || !cleanpath_add(&path, program) || !path.len ||
 	    program[strlen(program) - 1] == '/') {
 		buf_adds(action, UNPARSED);
 	} else if (absolute) {
@@ -93,8 +58,9 @@ void command_action(struct buf *action, const char *program,
 /* Puts @path as seen from @directory behind @clean; false with a "..". */
 static bool add_seen(struct buf *clean, const char *path, const char *directory)
 {
-	return (*path == '/' || !directory || add_clean(clean, directory)) &&
-	       add_clean(clean, path);
+	return (*path == '/' || !directory ||
+		cleanpath_add(clean, directory)) &&
+	       cleanpath_add(clean, path);
 }
 
 bool command_file(struct buf *action, const char *path, const char *directory,
@@ -105,10 +71,7 @@ bool command_file(struct buf *action, const char *path, const char *directory,
 
 	if (!add_seen(&clean, path, directory) || !clean.len)
 		return false;
-	for (; absolute && *projects; projects++)
-		if (below(buf_str(&clean), *projects))
-			absolute = false;
-	if (absolute)
+	if (absolute && !cleanpath_in(buf_str(&clean), projects))
 		action_add(action, buf_span(&clean));
 	else
 		buf_reset(action);
@@ -132,13 +95,6 @@ bool command_in_project(const char *directory, const char *const *projects)
 {
 	autobuf struct buf clean = { 0 };
 
-	if (*directory != '/')
-		return add_clean(&clean, directory);
-	if (!add_clean(&clean, directory))
-		return false;
-	buf_addc(&clean, '/');
-	for (; *projects; projects++)
-		if (below(buf_str(&clean), *projects))
-			return true;
-	return false;
+	return cleanpath_add(&clean, directory) &&
+	       (*directory != '/' || cleanpath_in(buf_str(&clean), projects));
 }

@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "base/buf.h"
 #include "base/why.h"
 #include "call/call.h"
+#include "call/cleanpath.h"
 #include "policy/action.h"
 #include "record/record.h"
 
@@ -31,39 +31,6 @@ static const char *action_of(struct span tool)
 	return NULL;
 }
 
-/*
- * Puts @path behind @clean without "." and doubled slashes.  Returns false for
- * one with "..": what is before it may be a link to elsewhere.
- */
-static bool add_clean(struct buf *clean, const char *path)
-{
-	while (*path) {
-		struct span part = { path, strcspn(path, "/") };
-
-		if (span_is(part, ".."))
-			return false;
-		if (part.len && !span_is(part, ".")) {
-			buf_addc(clean, '/');
-			buf_add(clean, part);
-		}
-		path += part.len + (path[part.len] == '/');
-	}
-	return true;
-}
-
-static bool in_project(const char *path, const char *const *projects)
-{
-	for (; *projects; projects++) {
-		autobuf struct buf above = { 0 };
-
-		if (add_clean(&above, *projects) &&
-		    !strncmp(path, buf_str(&above), above.len) &&
-		    (path[above.len] == '/' || !path[above.len]))
-			return true;
-	}
-	return false;
-}
-
 static int add_part(struct buf *clean, struct span part, const char *name,
 		    struct why *why)
 {
@@ -72,7 +39,7 @@ static int add_part(struct buf *clean, struct span part, const char *name,
 			       "'%s' starts with '~', which may be a home "
 			       "directory: name it in full",
 			       name);
-	if (part.len && !add_clean(clean, part.data))
+	if (part.len && !cleanpath_add(clean, part.data))
 		return why_set(why, EINVAL,
 			       "'%s' has '..' in it: name the path in full",
 			       name);
@@ -101,7 +68,7 @@ int filetool_read(struct call *call, const struct record_value *args,
 	if (!r)
 		r = add_part(&clean, path, "path", why);
 	absolute = absolute || (cwd.len && *cwd.data == '/');
-	if (r < 0 || !absolute || in_project(buf_str(&clean), projects))
+	if (r < 0 || !absolute || cleanpath_in(buf_str(&clean), projects))
 		return r;
 	buf_adds(&action, name);
 	action_add(&action, clean.len ? buf_span(&clean) : span_of("/"));
