@@ -17,17 +17,6 @@ static const struct widening {
 	{ "workspace.integrate", "an apply may move the branch" },
 };
 
-/* One line whatever a file is called. */
-static void add_printable(struct buf *out, struct span text)
-{
-	size_t i;
-
-	for (i = 0; i < text.len; i++)
-		buf_addc(out, text.data[i] < ' ' || text.data[i] > '~'
-				      ? '?'
-				      : text.data[i]);
-}
-
 /* The name of the rule that allows @action, if that is none that ships. */
 static bool find_rule(struct buf *name, const struct policy *policy,
 		      const char *action)
@@ -56,7 +45,7 @@ static void add_widening(struct buf *out, const struct widening *widening,
 		return;
 	}
 	buf_addf(out, "\n%s is allowed by ", widening->action);
-	add_printable(out, rule);
+	buf_add_plain(out, rule);
 	buf_addf(out, ": %s\n", widening->means);
 }
 
@@ -67,7 +56,7 @@ static void add_failure(struct buf *out, const struct why *why, bool json)
 		return;
 	}
 	buf_adds(out, "\nThe policies here cannot be used: ");
-	add_printable(out, span_of(why->text));
+	buf_add_plain(out, span_of(why->text));
 	buf_addc(out, '\n');
 }
 

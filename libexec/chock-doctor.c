@@ -53,13 +53,6 @@ static void add_json(struct buf *out, const struct probe_row *row)
 	json_close_object(out);
 }
 
-/* A cause quotes what another program said: nothing of it is sent as it is. */
-static void add_printable(struct buf *out, const char *text)
-{
-	for (; *text; text++)
-		buf_addc(out, *text < ' ' || *text > '~' ? '?' : *text);
-}
-
 static void add_text(struct buf *out, const struct probe_row *row)
 {
 	buf_addf(out, "%-*s%-*s", NAME_WIDTH, row->name, STATE_WIDTH,
@@ -68,7 +61,7 @@ static void add_text(struct buf *out, const struct probe_row *row)
 	if (row->state == PROBE_ON)
 		return;
 	buf_addf(out, "%*scause: ", NAME_WIDTH + STATE_WIDTH, "");
-	add_printable(out, row->cause);
+	buf_add_plain(out, span_of(row->cause));
 	buf_addc(out, '\n');
 	if (!*row->mend)
 		return;

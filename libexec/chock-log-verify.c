@@ -97,8 +97,6 @@ static void add_record(struct buf *out, const struct job *job, struct span id,
 static void add_sentence(struct buf *out, const struct job *job,
 			 const struct verdict *verdict)
 {
-	const char *c;
-
 	buf_adds(out, verdict_word(verdict));
 	if (verdict->outcome == VERDICT_BROKEN)
 		buf_addf(out, " at line %llu",
@@ -108,8 +106,7 @@ static void add_sentence(struct buf *out, const struct job *job,
 		 verdict->outcome == VERDICT_BROKEN ? " before it" : "",
 		 verdict->head);
 	/* A name may hold what a terminal would obey. */
-	for (c = job->path; *c; c++)
-		buf_addc(out, *c < ' ' || *c > '~' ? '?' : *c);
+	buf_add_plain(out, span_of(job->path));
 	if (verdict->outcome != VERDICT_WHOLE)
 		buf_addf(out, ": %s", verdict->why.text);
 	buf_addc(out, '\n');

@@ -189,15 +189,15 @@ explains() {
 	grep -qxF -- "$1" <<<"$output"
 }
 
-@test "explains with rules whole, as they are written" {
-	rule='deny net.http.org.a port 1-3,80 proto tcp,udp to 10.0.0.0/8,2001:db8::/32,192.0.2.1,::/0 method GET,PUT path /a/** websocket cleartext tool t.* model m agent main'
+@test "explains with rules whole, as --list writes them" {
+	rule='deny net.http.org.a agent main model m tool t.* port 1-3,80 proto tcp,udp to 10.0.0.0/8,2001:db8::/32,192.0.2.1,::/0 method GET,PUT path "/a /**" websocket cleartext'
 	printf '%s\n' "$rule" >p
 	explains "  project: ./p:1 $rule: does not match: tool" 3 --policy ./p net.http.org.a
 	# What is told can be read again, as the same.
 	run -0 --separate-stderr chock-policy-eval --policy ./p --explain \
 		--rule "${rule/deny/allow}" net.http.org.a port=2 proto=udp address=10.1.1.1 \
-		method=PUT path=/a/b websocket cleartext tool=t.x model=m
-	[[ ${lines[1]} == 'net.http.org.a port=2 proto=udp address=10.1.1.1 method=PUT path=/a/b websocket cleartext: allow, because of the agent main' ]]
+		method=PUT 'path=/a /b' websocket cleartext tool=t.x model=m
+	[[ ${lines[1]} == 'net.http.org.a port=2 proto=udp address=10.1.1.1 method=PUT path=/a /b websocket cleartext: allow, because of the agent main' ]]
 }
 
 @test "explains whom an answer is asked of, and when it cannot be" {

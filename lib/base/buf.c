@@ -48,6 +48,17 @@ void buf_addc(struct buf *b, char c)
 	buf_add(b, (struct span){ &c, 1 });
 }
 
+void buf_add_plain(struct buf *b, struct span bytes)
+{
+	size_t i;
+
+	for (i = 0; i < bytes.len; i++) {
+		char c = bytes.data[i];
+
+		buf_addc(b, c < ' ' || c > '~' ? '?' : c);
+	}
+}
+
 void buf_addf(struct buf *b, const char *fmt, ...)
 {
 	va_list args;

@@ -40,6 +40,14 @@ void buf_adds(struct buf *b, const char *s);
 /* buf_addc - put one byte behind what is there */
 void buf_addc(struct buf *b, char c);
 
+/*
+ * buf_add_plain - put @bytes behind what is there, a '?' for each of them that
+ * is no printable ASCII
+ *
+ * For lines that people read and that quote what somebody else chose.
+ */
+void buf_add_plain(struct buf *b, struct span bytes);
+
 /* buf_addf - put formatted text behind what is there */
 void buf_addf(struct buf *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -9,7 +9,6 @@
 #include "call/reply.h"
 #include "policy/asked.h"
 #include "policy/pool.h"
-#include "policy/tell.h"
 #include "policy/words.h"
 
 #define ARROW "->"
@@ -85,16 +84,16 @@ static void add_wrong(struct cases *cases, const struct words *words,
 	size_t i;
 
 	reply_rule(&said, answer);
-	tell_text(lines, span_of(words->file));
+	buf_add_plain(lines, span_of(words->file));
 	buf_addf(lines, ":%u:", words->line);
 	for (i = 0; i < words->count; i++) {
 		if (i == arrow)
 			continue;
 		buf_adds(lines, i == arrow + 1 ? ": wanted " : " ");
-		tell_text(lines, span_of(words->word[i]));
+		buf_add_plain(lines, span_of(words->word[i]));
 	}
 	buf_addf(lines, ", the answer is %s ", decision_word(answer->decision));
-	tell_text(lines, buf_span(&said));
+	buf_add_plain(lines, buf_span(&said));
 	buf_addc(lines, '\n');
 	cases->wrong++;
 }

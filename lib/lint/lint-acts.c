@@ -72,8 +72,9 @@ static void check_carried(struct linting *linting,
 	if (!missing)
 		return;
 	buf_adds(&text, "never matches: no question about '");
-	tell_field(&text, rule->action);
-	buf_addf(&text, "' carries what '%s' wants", missing);
+	buf_add_plain(&text, rule->action.name);
+	buf_addf(&text, "%s' carries what '%s' wants",
+		 rule->action.class ? ".*" : "", missing);
 	add(linting, LINT_NEVER_CARRIED, rule, buf_str(&text));
 }
 

@@ -29,7 +29,7 @@ static void add_statement(struct buf *text,
 			  const struct policy_statement *statement)
 {
 	buf_addf(text, "'%s ", policy_keyword_word(statement->keyword));
-	tell_text(text, span_of(statement->words[0]));
+	buf_add_plain(text, span_of(statement->words[0]));
 	buf_addc(text, '\'');
 }
 

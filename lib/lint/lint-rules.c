@@ -173,9 +173,9 @@ static void add_ancestor(struct linting *linting,
 	buf_addc(&text, '\'');
 	tell_rule(&text, rule);
 	buf_adds(&text, "' is void, '");
-	tell_text(&text, rule->agent.name);
+	buf_add_plain(&text, rule->agent.name);
 	buf_adds(&text, "' is declared below '");
-	tell_text(&text, span_of(parent));
+	buf_add_plain(&text, span_of(parent));
 	buf_addf(&text, "', which gets '%s'",
 		 decision_word(cause ? cause->decision : DECISION_ASK));
 	if (cause) {

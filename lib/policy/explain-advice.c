@@ -208,7 +208,7 @@ static void add_line(struct advising *advising, const struct policy_rule *rule,
 	buf_adds(advising->lines, "to allow it: add '");
 	tell_rule(advising->lines, rule);
 	buf_adds(advising->lines, "' to ");
-	tell_text(advising->lines, span_of(where));
+	buf_add_plain(advising->lines, span_of(where));
 	buf_addc(advising->lines, '\n');
 }
 
@@ -249,7 +249,7 @@ void explain_consequences(struct buf *lines, const struct policy *policy,
 	}
 	if (answer->by == ANSWER_KIND) {
 		buf_adds(lines, "to allow it: add 'agent ");
-		tell_text(lines, answer->agent);
+		buf_add_plain(lines, answer->agent);
 		buf_adds(lines, "' to each file that declares agents and not "
 				"this one\n");
 		return;

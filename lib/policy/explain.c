@@ -19,7 +19,7 @@ static void add_rule(struct buf *lines, const struct policy_rule *rule)
 	autobuf struct buf name = { 0 };
 
 	rule_name(&name, rule);
-	tell_text(lines, buf_span(&name));
+	buf_add_plain(lines, buf_span(&name));
 	buf_addc(lines, ' ');
 	tell_rule(lines, rule);
 }
@@ -131,12 +131,12 @@ static void add_restrictions(struct telling *telling,
 		buf_addf(telling->lines, "restriction:%u %s ",
 			 restriction->number,
 			 decision_word(restriction->at_most));
-		tell_text(telling->lines, span_of(restriction->action));
+		buf_add_plain(telling->lines, span_of(restriction->action));
 		buf_addf(telling->lines, ": %s: ",
 			 restriction == answer->restriction
 				 ? "decides"
 				 : "permits no more than this");
-		tell_text(telling->lines, span_of(restriction->reason));
+		buf_add_plain(telling->lines, span_of(restriction->reason));
 		buf_addc(telling->lines, '\n');
 	}
 	if (all && all->full)
@@ -149,7 +149,7 @@ static void add_answer(struct telling *telling, const struct answer *answer)
 {
 	struct buf *lines = telling->lines;
 
-	tell_text(lines, telling->question->action);
+	buf_add_plain(lines, telling->question->action);
 	tell_act(lines, &telling->question->act);
 	buf_addf(lines, ": %s", decision_word(answer->decision));
 	if (answer->by == ANSWER_CHAIN)
@@ -159,7 +159,7 @@ static void add_answer(struct telling *telling, const struct answer *answer)
 		buf_adds(lines, ": no policy declares the agent ");
 	else if (answer->agent.len)
 		buf_adds(lines, ", because of the agent ");
-	tell_text(lines, answer->agent);
+	buf_add_plain(lines, answer->agent);
 	buf_addc(lines, '\n');
 }
 
@@ -177,7 +177,7 @@ static void add_notes(struct telling *telling)
 
 	for (i = 0; i < question->note_count; i++) {
 		buf_adds(telling->lines, "  asked for: ");
-		tell_text(telling->lines, question->notes[i]);
+		buf_add_plain(telling->lines, question->notes[i]);
 		buf_addc(telling->lines, '\n');
 	}
 }
@@ -202,7 +202,7 @@ void explain(struct buf *lines, const struct policy *policy,
 	for (i = 0; i < count; i++) {
 		telling.agent = agents[i];
 		buf_adds(lines, "for the agent ");
-		tell_text(lines, agents[i]);
+		buf_add_plain(lines, agents[i]);
 		buf_adds(lines, ":\n");
 		add_layers(&telling);
 		add_ceilings(&telling);

@@ -16,6 +16,8 @@
 
 #define ADDRESS_LEN 16 /* bytes */
 
+struct buf;
+
 struct network {
 	uint8_t address[ADDRESS_LEN];
 	unsigned int bits;
@@ -24,12 +26,18 @@ struct network {
 /* address_read - whether @text is an address; if so, it is in @address */
 bool address_read(uint8_t address[ADDRESS_LEN], struct span text);
 
+/* address_print - put @address behind @text, in its shortest form */
+void address_print(struct buf *text, const uint8_t address[ADDRESS_LEN]);
+
 /*
  * network_read - the address or CIDR prefix that @text is
  *
  * Returns NULL, or what @text is instead.
  */
 const char *network_read(struct network *network, struct span text);
+
+/* network_print - put behind @text what network_read() reads as @network */
+void network_print(struct buf *text, const struct network *network);
 
 /* network_has - whether @address is in @network */
 bool network_has(const struct network *network,

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 #include "policy/print.h"
 
-#include <arpa/inet.h>
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/bug.h"
 #include "policy/agent.h"
 #include "policy/network.h"
 
@@ -72,35 +70,13 @@ static void add_ports(struct buf *line, const struct attributes *a)
 	}
 }
 
-/* network_read() takes no IPv4 address in IPv6 form, so this is no guess. */
-static bool is_ipv4(const struct network *network)
-{
-	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
-
-	return network->bits >= sizeof(mapped) * 8 &&
-	       !memcmp(network->address, mapped, sizeof(mapped));
-}
-
-static void add_network(struct buf *line, const struct network *network)
-{
-	bool ipv4 = is_ipv4(network);
-	const uint8_t *address = network->address + (ipv4 ? 12 : 0);
-	char text[INET6_ADDRSTRLEN];
-
-	bug_if(!inet_ntop(ipv4 ? AF_INET : AF_INET6, address, text,
-			  sizeof(text)));
-	buf_adds(line, text);
-	if (network->bits < ADDRESS_LEN * 8)
-		buf_addf(line, "/%u", network->bits - (ipv4 ? 96 : 0));
-}
-
 static void add_networks(struct buf *line, const struct attributes *a)
 {
 	size_t i;
 
 	for (i = 0; i < a->network_count; i++) {
 		buf_adds(line, i ? "," : " to ");
-		add_network(line, &a->networks[i]);
+		network_print(line, &a->networks[i]);
 	}
 }
 

@@ -16,7 +16,7 @@
 struct buf;
 struct policy_agent;
 
-/* print_rule - @rule as a line without its newline, put behind @line */
+/* print_rule - @rule as a line without its newline, put into the empty @line */
 void print_rule(struct buf *line, const struct policy_rule *rule);
 
 /* print_agent - the same for the declaration of an agent */

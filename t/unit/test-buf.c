@@ -41,6 +41,16 @@ static void test_adding(void)
 	   "a reset buffer is empty and keeps its memory");
 }
 
+static void test_plain(void)
+{
+	autobuf struct buf b = { 0 };
+
+	buf_adds(&b, "it: ");
+	buf_add_plain(&b, (struct span){ "a\0\033[m \177~\303\274", 10 });
+	ok(!strcmp(buf_str(&b), "it: a??[m ?~??"),
+	   "plain text is printable ASCII, each other byte a question mark");
+}
+
 static void test_full(void)
 {
 	autobuf struct buf b = { 0 };
@@ -73,6 +83,7 @@ int main(void)
 {
 	test_empty();
 	test_adding();
+	test_plain();
 	test_full();
 	test_drop_keeps_errno();
 	return tap_end();
