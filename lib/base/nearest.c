@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "base/nearest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static size_t least(size_t a, size_t b)
@@ -56,4 +57,15 @@ const char *nearest_word(struct span word, const char *const *words,
 		}
 	}
 	return found;
+}
+
+const char *nearest_clause(char clause[NEAREST_ROOM], struct span word,
+			   const char *const *words, size_t count)
+{
+	const char *near = nearest_word(word, words, count);
+
+	(void)snprintf(clause, NEAREST_ROOM, "%s%s%s",
+		       near ? "; did you mean '" : "", near ? near : "",
+		       near ? "'?" : "");
+	return clause;
 }

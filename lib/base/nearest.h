@@ -15,6 +15,7 @@
 #include "base/span.h"
 
 #define NEAREST_LEN_MAX 64 /* bytes; longer words are like no other */
+#define NEAREST_ROOM 128   /* bytes; a clause about a word, and its NUL */
 
 /*
  * nearest_distance - how many edits turn @a into @b
@@ -31,5 +32,14 @@ size_t nearest_distance(struct span a, struct span b);
  */
 const char *nearest_word(struct span word, const char *const *words,
 			 size_t count);
+
+/*
+ * nearest_clause - what a message that @word is unknown ends with
+ *
+ * Puts "; did you mean 'NEAREST'?" into @clause, or "" where no word is near.
+ * Returns @clause.
+ */
+const char *nearest_clause(char clause[NEAREST_ROOM], struct span word,
+			   const char *const *words, size_t count);
 
 #endif /* CHOCK_BASE_NEAREST_H */

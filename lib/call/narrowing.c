@@ -25,11 +25,11 @@ struct unknown {
 static int no_word(const char *what, struct span word, const char *const *known,
 		   size_t count, struct why *why)
 {
-	const char *near = nearest_word(word, known, count);
+	char near[NEAREST_ROOM];
 
-	return why_set(why, EINVAL, "'%.*s' is no %s%s%s%s", (int)word.len,
-		       word.data, what, near ? "; did you mean '" : "",
-		       near ? near : "", near ? "'?" : "");
+	return why_set(why, EINVAL, "'%.*s' is no %s%s", (int)word.len,
+		       word.data, what,
+		       nearest_clause(near, word, known, count));
 }
 
 static void check_field(void *context, const char *name,

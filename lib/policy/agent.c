@@ -133,17 +133,15 @@ static int undeclared(const struct policy *policy, struct policy_origin origin,
 {
 	autofree const char **kinds =
 		alloc_zero(policy->agent_count, sizeof(*kinds));
-	const char *near;
+	char near[NEAREST_ROOM];
 	size_t i;
 
 	for (i = 0; i < policy->agent_count; i++)
 		kinds[i] = policy->agents[i].kind;
-	near = nearest_word(kind, kinds, policy->agent_count);
-	return why_set(why, EINVAL,
-		       "%s:%u:%u: no agent '%.*s' is declared%s%s%s",
+	return why_set(why, EINVAL, "%s:%u:%u: no agent '%.*s' is declared%s",
 		       origin.file, origin.line, origin.column, (int)kind.len,
-		       kind.data, near ? "; did you mean '" : "",
-		       near ? near : "", near ? "'?" : "");
+		       kind.data,
+		       nearest_clause(near, kind, kinds, policy->agent_count));
 }
 
 /* Follows the parents of @agent up; they must end. */

@@ -19,15 +19,10 @@ static const char *const names[] = {
 
 static int unknown(struct span name, struct why *why)
 {
-	const char *near = nearest_word(name, names, NAMES);
+	char near[NEAREST_ROOM];
 
-	if (near)
-		return why_set(why, EINVAL,
-			       "no field '%.*s'; did you mean "
-			       "'%s'?",
-			       (int)name.len, name.data, near);
-	return why_set(why, EINVAL, "no field '%.*s'", (int)name.len,
-		       name.data);
+	return why_set(why, EINVAL, "no field '%.*s'%s", (int)name.len,
+		       name.data, nearest_clause(near, name, names, NAMES));
 }
 
 static bool is_flag(const char *name)

@@ -120,15 +120,11 @@ static bool is_type(struct span token)
 static int no_name(struct match *match, const char *const *names, size_t count)
 {
 	const char *word = match->words->word[match->at];
-	const char *near = nearest_word(span_of(word), names, count);
+	char near[NEAREST_ROOM];
 
-	if (near)
-		return words_wrong(match->words, match->at, &match->why,
-				   "'%s' cannot stand here; did you mean "
-				   "'%s'?",
-				   word, near);
 	return words_wrong(match->words, match->at, &match->why,
-			   "'%s' cannot stand here", word);
+			   "'%s' cannot stand here%s", word,
+			   nearest_clause(near, span_of(word), names, count));
 }
 
 /* So for the choices "a|b|c" in @token. */

@@ -232,13 +232,10 @@ int words_unknown(const struct words *words, size_t index,
 		  const struct choice *known, struct why *why)
 {
 	const char *word = words->word[index];
-	const char *near =
-		nearest_word(span_of(word), known->words, known->count);
+	char near[NEAREST_ROOM];
 
-	if (near)
-		return words_wrong(words, index, why,
-				   "'%s' is no %s; did you mean '%s'?", word,
-				   known->what, near);
-	return words_wrong(words, index, why, "'%s' is no %s", word,
-			   known->what);
+	return words_wrong(words, index, why, "'%s' is no %s%s", word,
+			   known->what,
+			   nearest_clause(near, span_of(word), known->words,
+					  known->count));
 }

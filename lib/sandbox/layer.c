@@ -47,7 +47,7 @@ const char *layer_state_name(enum layer_state state)
 
 int layer_read(enum layer *layer, struct span name, struct why *why)
 {
-	const char *near;
+	char near[NEAREST_ROOM];
 	unsigned int i;
 
 	for (i = 0; i < LAYER_COUNT; i++) {
@@ -56,10 +56,9 @@ int layer_read(enum layer *layer, struct span name, struct why *why)
 		*layer = (enum layer)i;
 		return 0;
 	}
-	near = nearest_word(name, names, LAYER_COUNT);
-	return why_set(why, ENOENT, "no layer '%.*s'%s%s%s", (int)name.len,
-		       name.data, near ? "; did you mean '" : "",
-		       near ? near : "", near ? "'?" : "");
+	return why_set(why, ENOENT, "no layer '%.*s'%s", (int)name.len,
+		       name.data,
+		       nearest_clause(near, name, names, LAYER_COUNT));
 }
 
 void layer_set(struct layer_row *rows, enum layer layer, enum layer_state state,

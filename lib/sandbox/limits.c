@@ -173,7 +173,7 @@ static int read_value(uint64_t *value, enum limit limit, struct span text,
 static int no_such_key(struct span key, struct why *why)
 {
 	const char *names[LIMIT_COUNT + COUNT(unheld)];
-	const char *near;
+	char near[NEAREST_ROOM];
 	size_t count = 0;
 	size_t i;
 
@@ -187,10 +187,8 @@ static int no_such_key(struct span key, struct why *why)
 		names[count++] = rows[i].name;
 	for (i = 0; i < COUNT(unheld); i++)
 		names[count++] = unheld[i];
-	near = nearest_word(key, names, count);
-	return why_set(why, ENOENT, "no limit '%.*s'%s%s%s", (int)key.len,
-		       key.data, near ? "; did you mean '" : "",
-		       near ? near : "", near ? "'?" : "");
+	return why_set(why, ENOENT, "no limit '%.*s'%s", (int)key.len, key.data,
+		       nearest_clause(near, key, names, count));
 }
 
 int limits_read(struct limits *limits, struct span key, struct span value,

@@ -59,10 +59,23 @@ static void test_word(void)
 	ok(!nearest_word(span_of("read"), words, 0), "of no words, none is");
 }
 
+static void test_clause(void)
+{
+	const char *const words[] = { "policy", "read" };
+	char clause[NEAREST_ROOM];
+
+	ok(!strcmp(nearest_clause(clause, span_of("raed"), words, 2),
+		   "; did you mean 'read'?"),
+	   "a clause names the nearest word");
+	ok(!strcmp(nearest_clause(clause, span_of("xyz"), words, 2), ""),
+	   "without one it is empty");
+}
+
 int main(void)
 {
 	test_distance();
 	test_long();
 	test_word();
+	test_clause();
 	return tap_end();
 }
