@@ -22,6 +22,9 @@
 
 #define autoverdict __attribute__((cleanup(verdict_drop)))
 
+/* Who gets a result instead of a call is the model, and it cannot say yes. */
+#define UNASKED "nobody can be asked here"
+
 /* What is being answered, and where the answers go. */
 struct exchange {
 	struct judge *judge;
@@ -171,6 +174,7 @@ static void answer_call(struct exchange *exchange,
 		put_line(&exchange->passed, call->text);
 		return;
 	}
+	verdict_unasked(&verdict, UNASKED);
 	message_refuse(refused, call, &verdict);
 	buf_addc(refused, '\n');
 }
@@ -229,6 +233,7 @@ static void answer_rpc(struct exchange *exchange, struct span line,
 		rpc_error(&exchange->refused, &rpc, &verdict);
 		exchange->good = false;
 	} else {
+		verdict_unasked(&verdict, UNASKED);
 		rpc_refuse(&exchange->refused, &rpc, &verdict);
 	}
 	buf_addc(&exchange->refused, '\n');

@@ -68,7 +68,7 @@ in_project() {
 	while IFS='|' read -r tool input actions; do
 		message "$tool" "$(in_project "$input")"
 		printf '%s %s\n' "$tool" "$input"
-		decides deny "chock denies $actions: ceiling:./nothing:1 says so" \
+		decides deny "chock denies $actions by policy, and trying again will not help: ceiling:./nothing:1 says so" \
 			--policy ./all --ceiling ./nothing
 	done < <(rows tools)
 }
@@ -121,7 +121,7 @@ in_project() {
 	message shell '{"command":["make"]}'
 	decides allow '' --policy ./policy
 	message shell '{"command":["rm","x"]}'
-	decides deny "exec.path.rm: ./policy:2 says so; 'allow exec.path.rm' in its place would permit it" \
+	decides deny "exec.path.rm by policy, and trying again will not help: ./policy:2 says so; 'allow exec.path.rm' in its place would permit it" \
 		--policy ./policy
 	message mcp__mail__send '{}'
 	decides ask "mcp.mail.tool.send: no rule names it; 'allow mcp.mail.tool.send' would permit it" \
@@ -132,6 +132,18 @@ in_project() {
 	decides ask 'mcp.mail.tool.send (agent_review): ./by:1 says so' --policy ./by
 	message WebSearch '{"query":"x"}'
 	decides ask "'allow web.search' in a policy would permit it" --policy ./policy
+}
+
+@test "says what in a call is the cause, where that is more than its name" {
+	message Bash '{"command":"make $(date); $X"}'
+	decides ask "about exec.unparsed (byte 5: a command substitution; byte 5: a word that says what is run, and is not written out; and 1 more): no rule" \
+		--rule 'allow exec.path.*'
+	message Bash '{"command":"$a; $(b); ((c)); [[ d ]]"}'
+	decides ask '; and 4 more)'
+	printf 'subagents width 0 depth 6\n' >few
+	message Task '{}'
+	decides deny 'chock denies it (./few:1: subagents width 0: it has started 0) by policy, and trying again will not help: ./few:1 says so' \
+		--policy ./few
 }
 
 @test "takes a message over several lines, as it was recorded" {
@@ -355,7 +367,7 @@ waiting() {
 @test "shows a person no character that is not seen" {
 	printf 'deny call.x\n' >$'po\xc2\x85l\xe2\x80\xaeicy\xff'
 	message x '{}'
-	decides deny 'chock denies call.x: ./po?l?icy?:1 says so' --policy $'./po\xc2\x85l\xe2\x80\xaeicy\xff'
+	decides deny 'chock denies call.x by policy, and trying again will not help: ./po?l?icy?:1 says so' --policy $'./po\xc2\x85l\xe2\x80\xaeicy\xff'
 }
 
 @test "keeps a reason to 1000 bytes" {
@@ -373,7 +385,7 @@ waiting() {
 	[ "$(json '.role + " " + .tool_call_id' <<<"${lines[1]}")" = 'tool call_2' ]
 	[[ "$(json .content <<<"${lines[1]}")" == *"./policy:2"* ]]
 	[ "$(json '.role + " " + .tool_call_id' <<<"${lines[2]}")" = 'tool call_3' ]
-	[[ "$(json .content <<<"${lines[2]}")" == "chock asks a person about call.deploy"* ]]
+	[[ "$(json .content <<<"${lines[2]}")" == "chock wants a person asked about call.deploy"* ]]
 }
 
 @test "answers each item of a response in the item's own shape" {
@@ -468,7 +480,7 @@ waiting() {
 	[ "${#lines[@]}" -eq 2 ]
 	[ "${lines[0]}" = '{"type":"tool_use","id":"toolu_1","name":"str_replace_based_edit_tool","input":{"command":"create","path":"a","file_text":"1.50"}}' ]
 	[ "$(jq -c '[.type, .tool_use_id, .is_error]' <<<"${lines[1]}")" = '["tool_result","toolu_2",true]' ]
-	[[ "$(json .content <<<"${lines[1]}")" == "chock asks a person about exec.unparsed"* ]]
+	[[ "$(json .content <<<"${lines[1]}")" == "chock wants a person asked about exec.unparsed"* ]]
 	printf '%s\n' '{"type":"tool_use","id":"t","name":"Read","input":[]}' >in
 	run -0 --separate-stderr eval_ --format anthropic --policy ./all
 	[ "$(json .is_error <<<"$output")" = true ]
@@ -502,7 +514,7 @@ waiting() {
 	[ "$(wc -l <refused)" -eq 1 ]
 	[ "$(jq -c '[.jsonrpc, .id, .result.isError, .result.content[0].type]' <refused)" = \
 		'["2.0","three",true,"text"]' ]
-	[[ "$(jq -r '.result.content[0].text' <refused)" == *"'allow mcp.time.tool.set' would permit it" ]]
+	[[ "$(jq -r '.result.content[0].text' <refused)" == *"'allow mcp.time.tool.set' would permit it; nobody can be asked here, so that it is denied, and trying again will not help" ]]
 	eval_ --format mcp --server other --policy ./policy --refused-fd 9 >out 9>refused
 	[ "$(jq -c .id <refused)" = $'2\n"three"' ]
 }

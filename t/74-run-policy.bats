@@ -92,3 +92,36 @@ holds_hidden() {
 		net filtered|5
 	END
 }
+
+# says TEXT ARGUMENT... - the run is refused, and all that is said is TEXT
+says() {
+	run_chock 126 "${@:2}"
+	printf '%s\n' "$stderr"
+	[ "$stderr" = "chock-run: $1" ]
+}
+
+@test "says of a refusal which rule it is, and what would allow it if that is so" {
+	local p=$BATS_TEST_TMPDIR/p no
+	printf 'include base\ndeny exec.path.*\nask exec.workspace.*\n' >"$p"
+	says "policy refuses exec.path.true: $p:2 says so, and trying again will not help; --rule 'allow exec.path.true' would allow it" \
+		-p "$p" -- true
+	says "policy has a person asked about exec.workspace.x%2Esh ($p:3 says so), and there was nobody to say yes; --rule 'allow exec.workspace.x%2Esh' would allow it" \
+		-p "$p" -- ./x.sh
+	# The action that is refused is named, and all are that need a rule.
+	says "policy refuses exec.path.true: $p:2 says so, and trying again will not help; --rule 'allow exec.system./usr/bin/true' --rule 'allow exec.path.true' would allow it" \
+		-p "$p" -- /usr/bin/true
+	run_chock 0 -p "$p" --rule 'allow exec.system./usr/bin/true' \
+		--rule 'allow exec.path.true' -- /usr/bin/true
+	# What no rule changes is not told to be changed by one.
+	no="and trying again will not help; no --rule would allow it, and 'chock explain exec.path.true' with the policies and rules of this call says why"
+	says "policy refuses exec.path.true: --rule:1 says so, $no" \
+		--rule 'deny exec.path.true' -- true
+	mkdir -p "$HOME/.config/chock"
+	echo 'deny exec.path.true' >"$HOME/.config/chock/ceiling"
+	says "policy refuses exec.path.true: ceiling:$HOME/.config/chock/ceiling:1 says so, $no" \
+		-- true
+	rm "$HOME/.config/chock/ceiling"
+	printf 'include base\nagent other\n' >"$p"
+	says "policy refuses exec.path.true: no policy declares the agent that asks, $no" \
+		-p "$p" -- true
+}

@@ -465,7 +465,7 @@ open_project() {
 	sed -i s/deny/allow/ "$config/policy"
 	echo >"$meet/go"
 	wait $!
-	grep -q "workspace.apply is refused by $config/policy:3" "$BATS_TEST_TMPDIR/said"
+	grep -q "policy refuses workspace.apply: $config/policy:3 says so" "$BATS_TEST_TMPDIR/said"
 	[ "$(cat a)" = one ]
 	run -0 jq -r 'select(.kind == "session.start").policies[] | select(.layer == "operator" and (.file | contains("/"))).sha256' \
 		"$HOME"/.local/state/chock/sessions/*/*.jsonl

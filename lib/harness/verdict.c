@@ -60,7 +60,23 @@ static void add_text(struct buf *reason, const struct record *record,
 	(void)value_bytes(reason, record_get(record, name));
 }
 
-/* "ACTION (NOTE)", once for each thing that it needs and is not allowed. */
+/* What in the call is the cause, where that is more than its name. */
+static void add_notes(struct buf *reason, const struct record_value *notes)
+{
+	size_t count = value_count(notes);
+	size_t i;
+
+	for (i = 0; i < count && i < VERDICT_NOTES_MAX; i++) {
+		buf_adds(reason, i ? "; " : " (");
+		(void)value_bytes(reason, value_at(notes, i));
+	}
+	if (count > i)
+		buf_addf(reason, "; and %zu more", count - i);
+	if (i)
+		buf_addc(reason, ')');
+}
+
+/* What the call needs and is not allowed, with @before in front of each. */
 static void add_needs(struct buf *reason, const struct record_value *needs,
 		      const char *before, bool noted)
 {
@@ -69,17 +85,12 @@ static void add_needs(struct buf *reason, const struct record_value *needs,
 
 	for (i = 0; i < count && i < VERDICT_ACTIONS_MAX; i++) {
 		const struct record_value *need = value_at(needs, i);
-		const struct record_value *note =
-			value_at(value_field(need, "notes"), 0);
 		const char *action = value_string(value_field(need, "action"));
 
 		buf_addf(reason, "%s%s%s", i ? ", " : "", before,
 			 action ? action : "?");
-		if (!noted || !note)
-			continue;
-		buf_adds(reason, " (");
-		(void)value_bytes(reason, note);
-		buf_addc(reason, ')');
+		if (noted)
+			add_notes(reason, value_field(need, "notes"));
 	}
 	if (count > i)
 		buf_addf(reason, " and %zu more", count - i);
@@ -95,6 +106,19 @@ static void add_rules(struct buf *reason, const struct record *record,
 	buf_adds(reason, "; '");
 	add_needs(reason, needs, "allow ", false);
 	buf_addf(reason, "' %s", what);
+}
+
+/* The number in the way, where it is no action that is not allowed. */
+static void add_bound(struct buf *reason, const struct record *record)
+{
+	const struct record_value *bound =
+		value_at(record_get(record, "why"), 0);
+
+	if (!bound || record_has(record, "needs"))
+		return;
+	buf_adds(reason, " (");
+	(void)value_bytes(reason, bound);
+	buf_addc(reason, ')');
 }
 
 /* What would have to change for the answer to be another. */
@@ -134,7 +158,8 @@ static void add_reason(struct buf *reason, const struct record *record,
 	const struct record_value *needs = record_get(record, "needs");
 	bool asks = answer == VERDICT_ASK;
 
-	buf_adds(reason, asks ? "chock asks a person about " : "chock denies ");
+	buf_adds(reason,
+		 asks ? "chock wants a person asked about " : "chock denies ");
 	add_needs(reason, needs, "", true);
 	if (!value_count(needs))
 		buf_adds(reason, "it");
@@ -143,10 +168,10 @@ static void add_reason(struct buf *reason, const struct record *record,
 		add_text(reason, record, "decision");
 		buf_addc(reason, ')');
 	}
-	add_remedy(reason, record);
+	add_bound(reason, record);
 	if (!asks)
-		buf_adds(reason, "; it is policy, and trying again does not "
-				 "change it");
+		buf_adds(reason, " by policy, and trying again will not help");
+	add_remedy(reason, record);
 }
 
 void verdict_take(struct verdict *verdict, struct span answered)
@@ -175,9 +200,10 @@ void verdict_leave(struct verdict *verdict)
 	autobuf struct buf reason = { 0 };
 
 	if (verdict->answer == VERDICT_ALLOW)
-		buf_adds(&reason, "chock asks a person: it would run outside "
-				  "of the harness's own sandbox, and no rule "
-				  "permits that");
+		buf_adds(&reason,
+			 "chock wants a person asked: it would run outside "
+			 "of the harness's own sandbox, and no rule "
+			 "permits that");
 	else
 		buf_addf(&reason,
 			 "%s; and it would run outside of the harness's own "
@@ -194,7 +220,9 @@ void verdict_unasked(struct verdict *verdict, const char *why)
 
 	if (verdict->answer != VERDICT_ASK)
 		return;
-	buf_addf(&reason, "%s; %s, so that it is denied",
+	buf_addf(&reason,
+		 "%s; %s, so that it is denied, and trying again will not "
+		 "help",
 		 buf_str(&verdict->reason), why);
 	set(verdict, VERDICT_DENY, &reason);
 }

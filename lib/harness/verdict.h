@@ -18,6 +18,7 @@
 
 #define VERDICT_REASON_MAX ((size_t)1000) /* bytes */
 #define VERDICT_ACTIONS_MAX 8             /* names of actions in a reason */
+#define VERDICT_NOTES_MAX 2               /* causes of each that are told */
 
 enum verdict_answer { VERDICT_NONE, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY };
 
