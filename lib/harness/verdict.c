@@ -152,6 +152,20 @@ static void add_remedy(struct buf *reason, const struct record *record)
 	}
 }
 
+/* A call without actions: the number that it goes beyond, if it is that. */
+static void add_cause(struct buf *reason, const struct record *record)
+{
+	const struct record_value *cause =
+		value_at(record_get(record, "why"), 0);
+
+	buf_adds(reason, "it");
+	if (!cause)
+		return;
+	buf_adds(reason, " (");
+	(void)value_bytes(reason, cause);
+	buf_addc(reason, ')');
+}
+
 static void add_reason(struct buf *reason, const struct record *record,
 		       enum verdict_answer answer)
 {
@@ -162,7 +176,7 @@ static void add_reason(struct buf *reason, const struct record *record,
 		 asks ? "chock wants a person asked about " : "chock denies ");
 	add_needs(reason, needs, "", true);
 	if (!value_count(needs))
-		buf_adds(reason, "it");
+		add_cause(reason, record);
 	if (asks && !value_is(record_get(record, "decision"), "ask")) {
 		buf_adds(reason, " (");
 		add_text(reason, record, "decision");
