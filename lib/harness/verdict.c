@@ -108,19 +108,6 @@ static void add_rules(struct buf *reason, const struct record *record,
 	buf_addf(reason, "' %s", what);
 }
 
-/* The number in the way, where it is no action that is not allowed. */
-static void add_bound(struct buf *reason, const struct record *record)
-{
-	const struct record_value *bound =
-		value_at(record_get(record, "why"), 0);
-
-	if (!bound || record_has(record, "needs"))
-		return;
-	buf_adds(reason, " (");
-	(void)value_bytes(reason, bound);
-	buf_addc(reason, ')');
-}
-
 /* What would have to change for the answer to be another. */
 static void add_remedy(struct buf *reason, const struct record *record)
 {
@@ -182,7 +169,6 @@ static void add_reason(struct buf *reason, const struct record *record,
 		add_text(reason, record, "decision");
 		buf_addc(reason, ')');
 	}
-	add_bound(reason, record);
 	if (!asks)
 		buf_adds(reason, " by policy, and trying again will not help");
 	add_remedy(reason, record);
