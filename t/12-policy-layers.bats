@@ -362,3 +362,12 @@ finds() {
 	run -100 --separate-stderr chock-policy-eval --policy ./b --check
 	[[ $stderr == "chock-policy-eval: ./b:1:22: '/0"*"' is a pattern of more than 1024 bytes" ]]
 }
+
+@test "bounds the stars of a pattern" {
+	printf -v stars '/*%.0s' {1..32}
+	printf 'allow fs.read.* path %s\n' "$stars" >a
+	chock-policy-eval --policy ./a --check
+	printf 'allow fs.read.* path %s*\n' "$stars" >b
+	run -100 --separate-stderr chock-policy-eval --policy ./b --check
+	[ "$stderr" = "chock-policy-eval: ./b:1:22: '$stars*' is a pattern with more than 32 stars" ]
+}

@@ -188,6 +188,8 @@ static const char *take_path(struct attributes *a, struct span pattern,
 		return fault;
 	if (pattern.len > GLOB_PATTERN_MAX)
 		return "a pattern of more than 1024 bytes";
+	if (glob_stars(pattern) > GLOB_STARS_MAX)
+		return "a pattern with more than 32 stars";
 	if (a->in_project)
 		return take_root(a, words->project, PATH_PROJECT,
 				 "a pattern that needs a project, and there is "
@@ -306,18 +308,20 @@ static bool listed(const struct span *list, size_t count, struct span value)
 }
 
 /* exec.workspace.* names a program by its path in the project. */
-static bool path_fits(const struct attributes *a, struct span path)
+static bool path_fits(const struct attributes *a, struct glob_path *glob)
 {
+	struct span path = glob->path;
+
 	if (a->in_project && path.len && *path.data != '/')
-		return glob_match(span_from(a->rest, 1), path);
+		return glob_fits(span_from(a->rest, 1), glob, 0);
 	return path.len >= a->root.len &&
 	       (!a->root.len ||
 		!memcmp(path.data, a->root.data, a->root.len)) &&
-	       glob_match(a->rest, span_from(path, a->root.len));
+	       glob_fits(a->rest, glob, a->root.len);
 }
 
 const char *attributes_differ(const struct attributes *a, const struct act *act,
-			      bool allows)
+			      struct glob_path *path, bool allows)
 {
 	if (!port_fits(a, act))
 		return "port";
@@ -327,7 +331,7 @@ const char *attributes_differ(const struct attributes *a, const struct act *act,
 		return "address";
 	if (!listed(a->methods, a->method_count, act->method))
 		return "method";
-	if (a->path.data && (!act->path.data || !path_fits(a, act->path)))
+	if (a->path.data && (!act->path.data || !path_fits(a, path)))
 		return "path";
 	if (a->websocket ? !act->websocket : allows && act->websocket)
 		return "websocket";

@@ -20,6 +20,7 @@
 
 #include "base/span.h"
 
+struct glob_path;
 struct words;
 struct why;
 
@@ -78,10 +79,12 @@ bool attributes_equal(const struct attributes *a, const struct attributes *b);
  * attributes_differ - the first attribute by which @act is not what
  * @attributes want, or NULL if it is
  *
- * @allows: the rule's decision is allow; see above.
+ * @path: that of @act, for all the rules that it is held against
+ * @allows: the rule's decision is allow; see above
  */
 const char *attributes_differ(const struct attributes *attributes,
-			      const struct act *act, bool allows);
+			      const struct act *act, struct glob_path *path,
+			      bool allows);
 
 /*
  * act_set - give @act the attribute @name

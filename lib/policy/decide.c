@@ -5,7 +5,9 @@
 
 #include "base/why.h"
 #include "policy/action.h"
+#include "policy/glob.h"
 #include "policy/lookup.h"
+#include "policy/match.h"
 #include "policy/restriction.h"
 
 /* ---- questions ---------------------------------------------------------- */
@@ -36,91 +38,15 @@ void decide_release(struct question *question)
 const char *decide_differs(const struct policy_rule *rule,
 			   const struct question *question, struct span agent)
 {
-	if (!rule_field_fits(rule->tool, question->asker->tool))
-		return "tool";
-	if (!rule_field_fits(rule->model, question->asker->model))
-		return "model";
-	if (!rule_field_fits(rule->agent, agent))
-		return "agent";
-	return attributes_differ(&rule->attributes, &question->act,
-				 rule->decision == DECISION_ALLOW);
-}
+	struct glob_path path = { .path = question->act.path };
+	const char *differs = match_differs(rule, question, agent);
 
-/* What stays the same for all tiers and agents. */
-struct asking {
-	const struct policy *policy;
-	const struct lookup *lookup;
-	const struct question *question;
-	const struct lookup_place *place; /* the most exact; NULL: none */
-	uint32_t tool;                    /* hashes of names */
-	uint32_t model;
-	bool flagged; /* the act is more than its name says */
-};
-
-static struct asking asking_of(const struct policy *policy,
-			       const struct question *question)
-{
-	const struct lookup *lookup = lookup_of(policy);
-	const struct asker *asker = question->asker;
-	struct asking asking = {
-		.policy = policy,
-		.lookup = lookup,
-		.question = question,
-		.flagged = question->act.websocket || question->act.cleartext,
-	};
-
-	asking.place = lookup_place(
-		lookup, (struct rule_field){ question->action, false }, true);
-	if (asking.place && lookup->by_name) {
-		asking.tool = lookup_name(asker->tool);
-		asking.model = lookup_name(asker->model);
-	}
-	return asking;
-}
-
-static bool may_match(const struct lookup_rule *rule,
-		      const struct asking *asking, uint32_t agent)
-{
-	return (!rule->tool || rule->tool == asking->tool) &&
-	       (!rule->model || rule->model == asking->model) &&
-	       (!rule->agent || rule->agent == agent);
-}
-
-/* The rules of a run are in the order in which they win. */
-static const struct lookup_rule *first_match(const struct asking *asking,
-					     const struct lookup_run *run,
-					     struct span agent)
-{
-	const struct lookup_rule *rule = &asking->lookup->rules[run->first];
-	const struct lookup_rule *end = rule + run->count;
-	uint32_t name = asking->lookup->by_name ? lookup_name(agent) : 0;
-
-	for (; rule < end; rule++) {
-		if (rule->bare && !asking->flagged)
-			return rule;
-		if (may_match(rule, asking, name) &&
-		    !decide_differs(&asking->policy->rules[rule->number],
-				    asking->question, agent))
-			return rule;
-	}
-	return NULL;
-}
-
-/* The action is compared first, so the first place with a match decides. */
-static const struct lookup_rule *match(const struct asking *asking,
-				       unsigned int tier, struct span agent)
-{
-	const struct lookup_place *place = asking->place;
-	const struct lookup_rule *found = NULL;
-
-	for (; place && !found; place = lookup_above(asking->lookup, place)) {
-		const struct lookup_run *run =
-			lookup_run(asking->lookup, place, tier);
-
-		if (run)
-			found = first_match(asking, run, agent);
-	}
-	return found;
+	if (!differs)
+		differs = attributes_differ(&rule->attributes, &question->act,
+					    &path,
+					    rule->decision == DECISION_ALLOW);
+	glob_drop(&path);
+	return differs;
 }
 
 const struct policy_rule *decide_tier(const struct policy *policy,
@@ -128,36 +54,17 @@ const struct policy_rule *decide_tier(const struct policy *policy,
 				      const struct question *question,
 				      struct span agent)
 {
-	struct asking asking = asking_of(policy, question);
-	const struct lookup_rule *found = match(&asking, tier, agent);
+	struct match_agent one;
+	struct match match;
 
-	return found ? &policy->rules[found->number] : NULL;
+	match_open(&match, policy, question, &one);
+	match_add(&match, agent);
+	match_tier(&match, tier);
+	match_drop(&match);
+	return one.found ? &policy->rules[one.found->number] : NULL;
 }
 
 /* ---- all tiers ---------------------------------------------------------- */
-
-static struct answer by_rule(const struct asking *asking,
-			     const struct lookup_rule *found, struct span agent)
-{
-	return (struct answer){
-		.decision = (enum policy_decision)found->decision,
-		.by = ANSWER_BY_RULE,
-		.rule = &asking->policy->rules[found->number],
-		.agent = agent,
-	};
-}
-
-/* What nobody named: an act is asked, a capability is there. */
-static struct answer unnamed(const struct question *question, struct span agent)
-{
-	struct answer answer = { .decision = DECISION_ASK,
-				 .by = ANSWER_UNNAMED,
-				 .agent = agent };
-
-	if (action_defaults_to_allow(question->action))
-		answer.decision = DECISION_ALLOW;
-	return answer;
-}
 
 void decide_min(struct answer *least, struct answer other)
 {
@@ -165,22 +72,74 @@ void decide_min(struct answer *least, struct answer other)
 		*least = other;
 }
 
-static struct answer decide_for(const struct asking *asking, struct span agent)
+/* What nobody named: an act is asked, a capability is there. */
+static enum policy_decision unnamed(const struct question *question)
 {
-	const struct lookup_rule *found = NULL;
-	struct answer answer;
-	unsigned int tier;
+	return action_defaults_to_allow(question->action) ? DECISION_ALLOW
+							  : DECISION_ASK;
+}
 
-	for (tier = POLICY_COMMAND; !found && tier < POLICY_CEILING; tier++)
-		found = match(asking, tier, agent);
-	answer = found ? by_rule(asking, found, agent)
-		       : unnamed(asking->question, agent);
-	for (tier = 0; tier < asking->policy->ceiling_count; tier++) {
-		found = match(asking, POLICY_CEILING + tier, agent);
-		if (found)
-			decide_min(&answer, by_rule(asking, found, agent));
+static struct answer answer_for(const struct match *match,
+				const struct match_agent *agent)
+{
+	const struct lookup_rule *least = agent->least;
+
+	if (!least)
+		return (struct answer){
+			.decision = unnamed(match->question),
+			.by = ANSWER_UNNAMED,
+			.agent = agent->kind,
+		};
+	return (struct answer){
+		.decision = (enum policy_decision)least->decision,
+		.by = ANSWER_BY_RULE,
+		.rule = &match->policy->rules[least->number],
+		.agent = agent->kind,
+	};
+}
+
+/* The layers answer, whichever is the first that does. */
+static void ask_layers(struct match *match)
+{
+	unsigned int tier;
+	size_t i;
+
+	for (tier = POLICY_COMMAND; match->missing && tier < POLICY_CEILING;
+	     tier++)
+		match_tier(match, tier);
+	for (i = 0; i < match->count; i++)
+		match->agents[i].least = match->agents[i].found;
+}
+
+static void ask_ceiling(struct match *match, unsigned int tier)
+{
+	size_t i;
+
+	match_again(match);
+	match_tier(match, tier);
+	for (i = 0; i < match->count; i++) {
+		struct match_agent *agent = &match->agents[i];
+
+		if (agent->found &&
+		    agent->found->decision > answer_for(match, agent).decision)
+			agent->least = agent->found;
 	}
-	return answer;
+}
+
+static struct answer ask_all(struct match *match)
+{
+	struct answer least;
+	unsigned int tier;
+	size_t i;
+
+	ask_layers(match);
+	for (tier = 0; tier < match->policy->ceiling_count; tier++)
+		ask_ceiling(match, POLICY_CEILING + tier);
+	least = answer_for(match, &match->agents[0]);
+	for (i = 1; i < match->count; i++)
+		decide_min(&least, answer_for(match, &match->agents[i]));
+	match_drop(match);
+	return least;
 }
 
 /* ---- all agents --------------------------------------------------------- */
@@ -242,29 +201,33 @@ static bool check_chain(const struct policy *policy, const struct asker *asker,
 
 /* Apart from decide(), for that many agents take room on the stack. */
 static __attribute__((noinline)) struct answer decide_declared(
-	const struct asking *asking)
+	const struct policy *policy, const struct question *question)
 {
-	struct span agents[DECIDE_AGENTS_MAX];
-	size_t count =
-		decide_agents(asking->policy, asking->question->asker, agents);
-	struct answer least = decide_for(asking, agents[0]);
+	struct span kinds[DECIDE_AGENTS_MAX];
+	struct match_agent agents[DECIDE_AGENTS_MAX];
+	size_t count = decide_agents(policy, question->asker, kinds);
+	struct match match;
 	size_t i;
 
-	for (i = 1; i < count; i++)
-		decide_min(&least, decide_for(asking, agents[i]));
-	return least;
+	match_open(&match, policy, question, agents);
+	for (i = 0; i < count; i++)
+		match_add(&match, kinds[i]);
+	return ask_all(&match);
 }
 
 /* Without declarations the chain itself is all that counts. */
-static struct answer decide_chain(const struct asking *asking)
+static struct answer decide_chain(const struct policy *policy,
+				  const struct question *question)
 {
-	const struct asker *asker = asking->question->asker;
-	struct answer least = decide_for(asking, asker->chain[0]);
+	const struct asker *asker = question->asker;
+	struct match_agent agents[CHAIN_MAX];
+	struct match match;
 	size_t i;
 
-	for (i = 1; i < asker->chain_count; i++)
-		decide_min(&least, decide_for(asking, asker->chain[i]));
-	return least;
+	match_open(&match, policy, question, agents);
+	for (i = 0; i < asker->chain_count; i++)
+		match_add(&match, asker->chain[i]);
+	return ask_all(&match);
 }
 
 static void restrain(const struct policy *policy,
@@ -282,7 +245,6 @@ static void restrain(const struct policy *policy,
 struct answer decide(const struct policy *policy,
 		     const struct question *question)
 {
-	struct asking asking;
 	struct answer least;
 
 	if (!check_chain(policy, question->asker, &least))
@@ -290,9 +252,8 @@ struct answer decide(const struct policy *policy,
 	if (!question->action.len)
 		return (struct answer){ .decision = DECISION_ALLOW,
 					.by = ANSWER_NOTHING };
-	asking = asking_of(policy, question);
-	least = policy->agent_count ? decide_declared(&asking)
-				    : decide_chain(&asking);
+	least = policy->agent_count ? decide_declared(policy, question)
+				    : decide_chain(policy, question);
 	restrain(policy, question, &least);
 	return least;
 }
