@@ -8,7 +8,7 @@
 
 #define WORD_BITS 64
 #define BYTES 256
-#define STEPS 512 /* that are tried before each is a word of places */
+#define STEPS 256 /* that are tried before each is a word of places */
 
 static bool starts_segment(struct span s, size_t at)
 {
@@ -119,14 +119,35 @@ static void make_rows(struct glob_path *path)
 static void take_byte(struct reached *reached, unsigned char byte)
 {
 	const uint64_t *row = &reached->rows[byte * reached->stride];
+	uint64_t *place = &reached->places[reached->low];
+	uint64_t *end = &reached->places[reached->words];
 	uint64_t carry = 0;
+
+	for (row += reached->low; place < end; place++, row++) {
+		uint64_t there = *place & *row;
+
+		*place = there << 1 | carry;
+		carry = there >> (WORD_BITS - 1);
+	}
+}
+
+/* Two bytes at once, for most of a pattern is bytes. */
+static void take_two(struct reached *reached, const char *bytes)
+{
+	const uint64_t *one =
+		&reached->rows[(unsigned char)bytes[0] * reached->stride];
+	const uint64_t *two =
+		&reached->rows[(unsigned char)bytes[1] * reached->stride];
+	uint64_t carry_one = 0, carry_two = 0;
 	size_t i;
 
 	for (i = reached->low; i < reached->words; i++) {
-		uint64_t there = reached->places[i] & row[i];
+		uint64_t there = reached->places[i] & one[i];
+		uint64_t then = (there << 1 | carry_one) & two[i];
 
-		reached->places[i] = there << 1 | carry;
-		carry = there >> (WORD_BITS - 1);
+		reached->places[i] = then << 1 | carry_two;
+		carry_one = there >> (WORD_BITS - 1);
+		carry_two = then >> (WORD_BITS - 1);
 	}
 }
 
@@ -192,10 +213,14 @@ static size_t take(struct reached *reached, struct span pattern, size_t at)
 		take_double(reached);
 		return at + 2;
 	}
-	if (pattern.data[at] == '*')
+	if (pattern.data[at] == '*') {
 		take_star(reached);
-	else
+	} else if (at + 1 < pattern.len && pattern.data[at + 1] != '*') {
+		take_two(reached, &pattern.data[at]);
+		return at + 2;
+	} else {
 		take_byte(reached, (unsigned char)pattern.data[at]);
+	}
 	return at + 1;
 }
 
