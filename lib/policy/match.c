@@ -74,13 +74,13 @@ void match_again(struct match *match)
 
 /* ---- rules -------------------------------------------------------------- */
 
-/* For whom the rule is, as far as hashes tell. */
-static bool may_ask(const struct lookup_rule *rule, const struct match *match,
-		    const struct match_agent *agent)
+/* Whether the rule can be for anybody, as far as hashes tell. */
+static bool may_match(const struct lookup_rule *rule, const struct match *match)
 {
-	return !agent->found && (!rule->agent || rule->agent == agent->name) &&
-	       (!rule->tool || rule->tool == match->tool) &&
-	       (!rule->model || rule->model == match->model);
+	return (!rule->tool || rule->tool == match->tool) &&
+	       (!rule->model || rule->model == match->model) &&
+	       (!rule->agent || match->count > 1 ||
+		rule->agent == match->agents->name);
 }
 
 /*
@@ -97,7 +97,8 @@ static void give(struct match *match, const struct lookup_rule *rule)
 	for (i = 0; i < match->count; i++) {
 		struct match_agent *agent = &match->agents[i];
 
-		if (!may_ask(rule, match, agent) ||
+		if (agent->found ||
+		    (rule->agent && rule->agent != agent->name) ||
 		    match_differs(full, question, agent->kind))
 			continue;
 		if (!looked_at &&
@@ -130,7 +131,7 @@ static void try_run(struct match *match, const struct lookup_run *run)
 	for (; rule < end && match->missing; rule++)
 		if (rule->bare && !match->flagged)
 			give_all(match, rule);
-		else
+		else if (may_match(rule, match))
 			give(match, rule);
 }
 

@@ -186,8 +186,10 @@ static struct contestant *make(const struct shape *shape, unsigned int count)
 
 	make_policy(&made->policy, shape, count);
 	for (i = 0; i < QUESTIONS; i++) {
-		/* A prime walks through all of the rules, near and far. */
-		unsigned int about = i * 7919 % count + (i % 2) * LARGE * 8;
+		/* A prime walks through all of the rules, near and far; what
+		 * no rule names is the same for both policies. */
+		unsigned int about = i % 2 ? i * 7919 % LARGE + LARGE * 8
+					   : i * 7919 % count;
 		struct question *question = &made->questions[i];
 
 		question->asker = &made->askers[i];
