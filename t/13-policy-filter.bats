@@ -102,8 +102,8 @@ run_command() {
 }
 
 @test "does not take a wrapper for all that runs" {
-	comes_to 'exec.path.sh exec.path.git' allow "$(run_command sh -c 'git push')"
-	comes_to 'exec.path.env exec.unparsed exec.path.git' ask "$(run_command env X=1 git push)"
+	comes_to 'exec.path.sh exec.path.git git.push' ask "$(run_command sh -c 'git push')"
+	comes_to 'exec.path.env exec.unparsed exec.path.git git.push' ask "$(run_command env X=1 git push)"
 	comes_to 'exec.system./usr/bin/find exec.path.find exec.unparsed exec.path.rm' ask \
 		"$(run_command /usr/bin/find . -exec rm '{}' ';')"
 	comes_to exec.path.sh allow "$(run_command sh)"

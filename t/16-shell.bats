@@ -57,7 +57,7 @@ check_cases() {
 
 # answers OPTION... - the decisions on all the cases, behind their actions
 answers() {
-	for name in plain unparsed wrappers files field; do
+	for name in plain unparsed wrappers files field git; do
 		check_cases "$name" 1
 		cat calls
 	done >all
@@ -83,6 +83,95 @@ answers() {
 
 @test "answers the cases that people have met" {
 	check_cases field 40
+}
+
+@test "names what git is told to do" {
+	check_cases git 90
+}
+
+@test "lets a rule on a command of git hold however that is written" {
+	check_cases git 90
+	chock-policy-eval --project "$PWD/proj" --rule 'allow any' \
+		--rule 'deny git.push' --rule 'deny git.branch.delete' <calls |
+		jq -r .decision >decisions
+	paste -d ' ' wanted decisions >both
+	run -0 awk '{ deny = / git\.push | git\.branch\.delete /
+		if (($NF == "deny") != !!deny) { print; bad = 1 } }
+		END { exit bad }' both
+	[ "$(grep -c 'deny$' decisions)" -ge 30 ]
+}
+
+@test "knows all commands of git" {
+	[[ $(git --version) == 'git version 2.39'* ]] ||
+		skip 'nothing measured: the list is that of git 2.39'
+	git --list-cmds=main >names
+	[ "$(wc -l <names)" -ge 140 ]
+	sed 's/^/git /' names | while IFS= read -r line; do string "$line"; done |
+		chock-policy-eval | jq -r '"\(.args.command[4:]) \(.actions | join(" "))"' >got
+	# A package of another project brings these.
+	run -1 grep ' git.unknown' <(grep -v '^clang-format' got)
+	while read -r name actions; do
+		[[ " $actions " == *" git.$name "* ]]
+	done <got
+}
+
+# git_project - a project whose branches differ, and a program that leaves a mark
+git_project() {
+	git init -q -b main given
+	git -C given config user.name Tester
+	git -C given config user.email tester@example.org
+	printf '#!/bin/sh\n: >"%s/ran"\nexit 1\n' "$PWD" >git-merge-mark
+	chmod 755 git-merge-mark
+	cp git-merge-mark given/mark
+	printf 'a diff=x\n' >given/.gitattributes
+	git -C given config diff.x.command "$PWD/git-merge-mark"
+	for text in one two; do
+		echo "$text" >given/a
+		git -C given add .
+		git -C given commit -qm "$text"
+	done
+	git -C given checkout -qb side HEAD^
+	git -C given commit -qm three --allow-empty
+}
+
+@test "asks wherever an option has git run a program" {
+	git_project
+	count=0
+	while IFS= read -r line; do
+		rm -rf ran work
+		cp -a given work
+		if (cd work && PATH=$BATS_TEST_TMPDIR:$PATH bash -c "$line") \
+			>said 2>&1 </dev/null; then
+			echo "$line" >>succeeded
+		fi
+		[ -e ran ]
+		string "$line" >call
+		run -0 chock-policy-eval --project "$PWD/work" --rule 'allow git.*' <call
+		[ "$(jq -r .decision <<<"$output")" = ask ]
+		[[ $(jq -r '.actions | join(" ")' <<<"$output") == *exec.unparsed* ]]
+		count=$((count + 1))
+	done <<-'END'
+		git grep -nO./mark one
+		git grep --open=./mark one
+		git rebase -x ./mark HEAD^
+		git rebase --exe=./mark HEAD^
+		git ls-remote --upload-pa=./mark .
+		git fetch --upload-pa ./mark .
+		git pull --upload-pack=./mark .
+		git clone -qu ./mark . x
+		git push --receive-p=./mark . side:new
+		git push --exec ./mark . side:new
+		git archive --remote=. --exec=./mark HEAD
+		git merge -s mark main
+		git merge -qsmark main
+		git cherry-pick --strategy=mark main
+		git -c alias.x='!./mark' x
+		git log -p --ext-diff main
+		git difftool -yx ./mark HEAD main
+		git bisect start main side; git bisect run ./mark
+		git config protocol.ext.allow always; git fetch 'ext::./mark x'
+	END
+	[ "$count" -eq 19 ]
 }
 
 @test "lets a rule that denies a program hold wherever that is written" {

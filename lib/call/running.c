@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "call/call.h"
 #include "call/command.h"
+#include "call/gitcommand.h"
 #include "call/wrapper.h"
 #include "policy/action.h"
 
@@ -113,10 +114,11 @@ static void run_known(const struct running *run, const struct shell_word *words,
 	if (!wrapper) {
 		running_builtin(&inner, words, count);
 		running_switches(&inner, name, words, count);
+		gitcommand_dashed(&inner, words, count);
 	} else if (wrapper->form == WRAPS_FINDER) {
 		running_find(&inner, words, count);
 	} else if (wrapper->form == WRAPS_GIT) {
-		running_git(&inner, wrapper, words, count);
+		gitcommand_run(&inner, wrapper, words, count);
 	} else if (wrapper->form == WRAPS_SHELL) {
 		running_shell(&inner, wrapper, words, count);
 	} else {

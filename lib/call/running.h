@@ -80,12 +80,9 @@ struct wrapper;
 void running_wrapped(const struct running *run, const struct wrapper *wrapper,
 		     const struct shell_word *words, size_t count);
 
-/* running_find, running_git, running_shell - the three that are no mere
- * wrappers */
+/* running_find, running_shell - the two that are no mere wrappers */
 void running_find(const struct running *run, const struct shell_word *words,
 		  size_t count);
-void running_git(const struct running *run, const struct wrapper *git,
-		 const struct shell_word *words, size_t count);
 void running_shell(const struct running *run, const struct wrapper *shell,
 		   const struct shell_word *words, size_t count);
 

@@ -69,11 +69,12 @@ static const struct wrapper wrappers[] = {
 	{ "fish csh tcsh", WRAPS_SHELL, 0, "cefilnvx", "", "", "", "",
 	  "a shell of another language" },
 	{ "find", WRAPS_FINDER, 0, "", "", "", "", "", NULL },
-	{ "git", WRAPS_GIT, 0, "pP", "Cc", "",
-	  "paginate no-pager no-replace-objects bare literal-pathspecs "
-	  "glob-pathspecs noglob-pathspecs icase-pathspecs no-optional-locks "
-	  "version help html-path man-path info-path",
-	  "git-dir work-tree namespace exec-path=x config-env=c super-prefix",
+	{ "git", WRAPS_GIT, 0, "pPhv", "Cc", "",
+	  "paginate no-pager no-replace-objects no-lazy-fetch no-advice bare "
+	  "literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs "
+	  "no-optional-locks version=v help=h html-path man-path info-path",
+	  "git-dir=g work-tree=w namespace exec-path=x config-env=c super-prefix "
+	  "attr-source",
 	  NULL },
 	/* What these run, they run as somebody else or somewhere else. */
 	{ "sudo", WRAPS_ENV, 0, "AbBEeHKklnPSsiVv", "ugpCrtTDRUh", "",

@@ -26,7 +26,7 @@ static const struct action_space spaces[] = {
 	{ "net.http.**", "advice", true },
 	{ "net.fetch.**", "advice", false },
 	{ "net.listen", "advice", true },
-	{ "git.**", "advice", true },
+	{ "git.**", "advice", false },
 	{ "mcp.*.tool.*", "advice", false },
 	{ "mcp.*.network", "advice", true },
 	{ "plugin.*.tool.*", "advice", true },
