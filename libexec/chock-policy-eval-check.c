@@ -14,23 +14,26 @@
 /* Where Debian, Fedora and others have the list. */
 #define SUFFIXES "/usr/share/publicsuffix/public_suffix_list.dat"
 
-int check_open(struct judge *judge, struct why *why)
+void check_open(struct judge *judge)
 {
 	const char *named = judge->options->suffixes;
-	int r = file_read_path(&judge->suffixes, AT_FDCWD,
-			       named ? named : SUFFIXES, SUFFIX_BYTES_MAX, why);
+	struct why why = { 0 };
+	int r = file_read_path(&judge->beside, AT_FDCWD,
+			       named ? named : SUFFIXES, SUFFIX_BYTES_MAX,
+			       &why);
 
-	return r == -ENOENT && !named ? 0 : r;
+	if (r < 0 && (r != -ENOENT || named))
+		die_why(&why);
 }
 
-int print_findings(const struct judge *judge)
+int print_findings(struct judge *judge)
 {
 	struct suffixes suffixes = { .count = 0 };
 	struct lint found = { .count = 0 };
 	autobuf struct buf lines = { 0 };
 	bool clean;
 
-	suffix_open(&suffixes, buf_span(&judge->suffixes));
+	suffix_open(&suffixes, buf_span(&judge->beside));
 	if (!suffixes.count)
 		warn("no list of public suffixes is at '%s': of them only "
 		     "top-level domains are known",

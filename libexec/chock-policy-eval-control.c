@@ -7,6 +7,8 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
 
 #include "base/auto.h"
 #include "base/exitcode.h"
@@ -29,17 +31,17 @@ static int obey(struct buf *fields, struct stream *stream,
 }
 
 /* Answers where the broker can read it; else only what is wrong is said. */
-static void obey_line(struct control *control, struct span line,
-		      struct why *why)
+static void obey_line(struct judge *judge, struct span line, struct why *why)
 {
+	struct control *control = &judge->control;
 	autorecord struct record record = { 0 };
 	autobuf struct buf fields = { 0 };
 	autobuf struct buf answer = { 0 };
 	bool good = !why->errnum && record_read(&record, line, why) == 0 &&
-		    obey(&fields, &control->judge->stream, &record, why) == 0;
+		    obey(&fields, &judge->stream, &record, why) == 0;
 
 	control->bad = control->bad || !good;
-	if (!control->judge->control_answers) {
+	if (!control->answers) {
 		if (!good)
 			warn("--control-fd: line %llu: %s",
 			     (unsigned long long)control->lines.number,
@@ -63,17 +65,26 @@ static bool readable(int fd)
 	return poll(&waiting, 1, 0) > 0;
 }
 
-void control_open(struct control *control, struct judge *judge)
+/* A socket is answered on; into a pipe its reader would write to itself. */
+void control_open(struct judge *judge)
 {
-	*control = (struct control){ .judge = judge,
-				     .lines = {
-					     .fd = judge->options->control_fd,
-				     } };
+	struct control *control = &judge->control;
+	struct stat st;
+
+	control->lines.fd = judge->options->control_fd;
+	if (control->lines.fd < 0)
+		return;
+	if (fstat(control->lines.fd, &st) < 0)
+		die_errno(EXIT_SYSTEM, "cannot look at descriptor %d",
+			  control->lines.fd);
+	control->answers = S_ISSOCK(st.st_mode);
+	if (control->answers && signal(SIGPIPE, SIG_IGN) == SIG_ERR)
+		die_errno(EXIT_SYSTEM, "cannot ignore a signal");
 }
 
-void control_take(struct control *control)
+void control_take(struct judge *judge)
 {
-	struct lines *lines = &control->lines;
+	struct lines *lines = &judge->control.lines;
 
 	while (lines->fd >= 0 &&
 	       (lines_pending(lines) || readable(lines->fd))) {
@@ -84,30 +95,32 @@ void control_take(struct control *control)
 		if (r < 0 && r != -EFBIG && r != -EBADMSG)
 			die_why(&why);
 		if (r)
-			obey_line(control, line, &why);
+			obey_line(judge, line, &why);
 		if (!r || r == -EBADMSG)
 			lines->fd = -1;
 	}
 }
 
-void control_wait(struct control *control, const struct lines *input)
+void control_wait(struct judge *judge, const struct lines *input)
 {
-	while (control->lines.fd >= 0 && !lines_pending(input)) {
+	const struct lines *lines = &judge->control.lines;
+
+	while (lines->fd >= 0 && !lines_pending(input)) {
 		struct pollfd waiting[] = {
 			{ .fd = input->fd, .events = POLLIN },
-			{ .fd = control->lines.fd, .events = POLLIN },
+			{ .fd = lines->fd, .events = POLLIN },
 		};
 
 		if (poll(waiting, 2, -1) < 0 && errno != EINTR)
 			die_errno(EXIT_SYSTEM, "cannot wait for records");
-		control_take(control);
+		control_take(judge);
 		if (waiting[0].revents)
 			return;
 	}
 }
 
-bool control_close(struct control *control)
+bool control_close(struct judge *judge)
 {
-	lines_drop(&control->lines);
-	return !control->bad;
+	lines_drop(&judge->control.lines);
+	return !judge->control.bad;
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* Which policies chock-policy-eval judges by. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/exitcode.h"
-#include "base/file.h"
 #include "base/report.h"
-#include "base/span.h"
 #include "base/why.h"
 #include "chock-policy-eval.h"
 
@@ -52,42 +47,6 @@ static int find_project(struct judge *judge, struct why *why)
 	return 0;
 }
 
-static void say_warnings(const struct policy *policy)
-{
-	size_t i = 0;
-
-	while (i < policy->warning_count) {
-		const struct policy_warning *first = &policy->warnings[i];
-		size_t next = i + 1;
-
-		while (next < policy->warning_count &&
-		       policy->warnings[next].origin.file == first->origin.file)
-			next++;
-		if (next - i > 1)
-			warn("%s:%u:%u: '%s' and %zu more are reserved: "
-			     "nothing in this version asks for them by itself",
-			     first->origin.file, first->origin.line,
-			     first->origin.column, first->text, next - i - 1);
-		else
-			warn("%s:%u:%u: '%s' is reserved: nothing in this "
-			     "version asks for it by itself",
-			     first->origin.file, first->origin.line,
-			     first->origin.column, first->text);
-		i = next;
-	}
-}
-
-/* That it was never trusted is for the porcelain to say, once. */
-static void say_trust(const struct judge *judge)
-{
-	autobuf struct buf line = { 0 };
-
-	if (judge->files.trust != PROJECT_CHANGED)
-		return;
-	policyfiles_trust_line(&line, &judge->files, judge->real_project);
-	warn("%s", buf_str(&line));
-}
-
 static int read_policies(struct judge *judge, struct why *why)
 {
 	const struct eval_options *options = judge->options;
@@ -108,7 +67,7 @@ void judge_open(struct judge *judge, const struct eval_options *options)
 	struct why why = { 0 };
 	int r;
 
-	judge->options = options;
+	*judge = (struct judge){ .options = options, .control.lines.fd = -1 };
 	judge->policy.home = getenv("HOME");
 	r = find_project(judge, &why);
 	judge->policy.project = judge->real_project;
@@ -117,32 +76,17 @@ void judge_open(struct judge *judge, const struct eval_options *options)
 	if (!r)
 		r = policyfiles_add_rules(&judge->policy, options->rules.items,
 					  options->rules.count, &why);
-	if (options->frozen_fd >= 0 &&
-	    (options->find_policy || options->policies.count ||
-	     options->ceilings.count))
-		die(EXIT_MISUSE, "--frozen-fd is all policies: neither "
-				 "--policy, --find-policy nor --ceiling goes "
-				 "with it");
 	if (!r && options->frozen_fd >= 0)
 		r = policyfiles_thaw(&judge->files, &judge->policy,
 				     options->frozen_fd, &why);
 	else if (!r)
 		r = read_policies(judge, &why);
-	if (!r && options->cases)
-		r = file_read_path(&judge->table, AT_FDCWD, options->cases,
-				   POLICY_BYTES_MAX, &why);
-	if (!r && options->check)
-		r = check_open(judge, &why);
 	if (r < 0)
 		die_why(&why);
 	state_open(judge);
 	/* Who froze them has heard it. */
-	if (options->frozen_fd >= 0)
-		return;
-	if (!options->check)
-		say_warnings(&judge->policy);
-	judge_start(judge);
-	say_trust(judge);
+	if (options->frozen_fd < 0)
+		judge_warn(judge);
 }
 
 void judge_drop(struct judge *judge)
@@ -151,6 +95,5 @@ void judge_drop(struct judge *judge)
 	policy_drop(&judge->policy);
 	policyfiles_drop(&judge->files);
 	free(judge->real_project);
-	buf_drop(&judge->table);
-	buf_drop(&judge->suffixes);
+	buf_drop(&judge->beside);
 }

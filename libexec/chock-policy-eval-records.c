@@ -20,7 +20,6 @@
 
 struct filter {
 	struct judge *judge;
-	struct control control;
 	struct lines input;
 	struct tally tally;
 	struct buf out;
@@ -98,7 +97,7 @@ static bool take_input(struct filter *filter, int r, struct span line,
 	if (!r)
 		return false;
 	/* What came while the line did. */
-	control_take(&filter->control);
+	control_take(filter->judge);
 	if (r > 0) {
 		decision = answer_line(filter, line);
 	} else {
@@ -107,6 +106,12 @@ static bool take_input(struct filter *filter, int r, struct span line,
 	}
 	send(filter, decision);
 	return r != -EBADMSG;
+}
+
+void records_open(struct judge *judge)
+{
+	filter_open(judge->options);
+	control_open(judge);
 }
 
 int answer_records(struct judge *judge)
@@ -118,18 +123,16 @@ int answer_records(struct judge *judge)
 	bool more = true;
 	int status;
 
-	control_open(&filter.control, judge);
 	while (more) {
 		struct why why = { 0 };
 		int r;
 
-		control_wait(&filter.control, &filter.input);
+		control_wait(judge, &filter.input);
 		r = lines_next(&filter.input, &line, &why);
 		more = take_input(&filter, r, line, &why);
 	}
 	print(&filter.out);
-	status = filter.good && control_close(&filter.control) ? EXIT_ALLOW
-							       : EXIT_MISUSE;
+	status = filter.good && control_close(judge) ? EXIT_ALLOW : EXIT_MISUSE;
 	if (judge->options->filter)
 		status = filter_status(judge->options, &filter.tally);
 	lines_drop(&filter.input);

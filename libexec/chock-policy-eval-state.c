@@ -8,10 +8,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
@@ -63,27 +61,11 @@ static void warm_up(void)
 		die_why(&why);
 }
 
-/* A socket is answered on; into a pipe its reader would write to itself. */
-static void open_control(struct judge *judge)
-{
-	int fd = judge->options->control_fd;
-	struct stat st;
-
-	if (fd < 0)
-		return;
-	if (fstat(fd, &st) < 0)
-		die_errno(EXIT_SYSTEM, "cannot look at descriptor %d", fd);
-	judge->control_answers = S_ISSOCK(st.st_mode);
-	if (judge->control_answers && signal(SIGPIPE, SIG_IGN) == SIG_ERR)
-		die_errno(EXIT_SYSTEM, "cannot ignore a signal");
-}
-
 void state_open(struct judge *judge)
 {
 	const struct opt_list *states = &judge->options->states;
 	size_t i;
 
-	open_control(judge);
 	if (!states->count)
 		return;
 	if (states->count > LOGS_MAX)

@@ -4,9 +4,12 @@
 
 /*
  * chock-policy-eval - what its parts share
+ *
+ * What fails here ends the program, with a line that says why.
  */
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -20,71 +23,135 @@
 struct record;
 struct why;
 
-/* What was said on the command line. */
+/* ---- options: what was said on the command line -------------------------- */
+
+/* What the program is to do; one for each that excludes all others. */
+enum way {
+	WAY_RECORDS,
+	WAY_ACTION,
+	WAY_CASES,
+	WAY_CHECK,
+	WAY_FILES,
+	WAY_FREEZE,
+	WAY_LIST,
+	WAY_HOOK, /* from here on a format of messages each */
+	WAY_OPENAI,
+	WAY_ANTHROPIC,
+	WAY_MCP,
+	WAYS,
+};
+
+/* The descriptors are -1 where none was said, the strings NULL. */
 struct eval_options {
+	enum way way;
+
+	/* which policies */
 	struct opt_list policies;
 	struct opt_list ceilings;
 	struct opt_list rules;
+	struct opt_list states;
 	const char *project;
+	int frozen_fd;
+	bool find_policy;
+
+	/* about the policies */
 	const char *cases;
 	const char *suffixes;
-	int refused_fd; /* -1: none */
-	bool filter;
-	struct opt_list states;
-	int control_fd;     /* -1: none */
-	int frozen_fd;      /* -1: none */
-	const char *format; /* NULL: native records */
-	const char *server;
-	uint64_t timeout; /* seconds; 0: not said */
-	bool find_policy;
-	bool explain;
+	bool check;
 	bool files;
 	bool freeze;
-	bool check;
 	bool list;
+
+	/* questions and records */
+	const char *const *words; /* ACTION [FIELD=VALUE]... */
+	size_t word_count;
+	int refused_fd;
+	int control_fd;
+	bool explain;
+	bool filter;
+
+	/* messages */
+	const char *format;
+	const char *server;
+	uint64_t timeout; /* seconds; 0: not said */
 };
 
-/* What every answer is made from. */
+/* options_read - read @argv, and refuse what does not go together */
+void options_read(struct eval_options *options, int argc, char **argv);
+
+/* options_drop - release it */
+void options_drop(struct eval_options *options);
+
+/* ---- judge: what every answer is made from ------------------------------- */
+
+/* What the broker says while records are answered. */
+struct control {
+	struct lines lines; /* fd is -1 once it ended, or without one */
+	bool answers;       /* it can be written to */
+	bool bad;           /* something was refused */
+};
+
 struct judge {
 	const struct eval_options *options; /* borrowed */
 	struct policyfiles files;
 	struct policy policy;
 	const char *projects[3]; /* the project's names, up to a NULL */
 	char *real_project;      /* owned */
-	struct buf table;        /* what options->cases has */
-	struct buf suffixes;     /* the list of public suffixes */
 	struct stream stream;
 	struct state_log *logs; /* owned; of options->states */
-	bool control_answers;   /* control_fd can be written to */
+	struct control control;
+	struct buf beside; /* a file that the way reads beside the policies */
 };
 
-/* judge_open - read what @options name; ends the program where that fails */
+/*
+ * judge_open - read what @options name, and say what is to be said of it
+ *
+ * Ends the program where no answer may be given by the policies.
+ */
 void judge_open(struct judge *judge, const struct eval_options *options);
 
 /*
- * judge_start - say what is to be said of the policies before any answer, or
- * end the program where none may be given by them
- */
-void judge_start(const struct judge *judge);
-
-/* state_open - open the logs of options->states; ends the program if it fails */
-void state_open(struct judge *judge);
-
-/*
- * state_fold - take over the restrictions in the logs, and close them
+ * judge_warn - say what is to be said of the policies before any answer
  *
- * Ends the program for a log that does not hold.
+ * Ends the program where none may be given by them.
  */
-void state_fold(struct judge *judge);
+void judge_warn(const struct judge *judge);
 
 /* judge_drop - release it */
 void judge_drop(struct judge *judge);
 
-/* check_open - read what --check needs beside the policies */
-int check_open(struct judge *judge, struct why *why);
+/*
+ * judge_record - make the fields that @record gets, put behind @fields
+ *
+ * Returns 0 or -errno.
+ */
+int judge_record(struct buf *fields, struct judge *judge,
+		 const struct record *record, enum policy_decision *decision,
+		 struct why *why);
 
-/* print_findings - what --check finds; returns the exit status */
-int print_findings(const struct judge *judge);
+/* ---- state: the logs that a stream goes on from -------------------------- */
+
+/* state_open - open the logs of options->states */
+void state_open(struct judge *judge);
+
+/* state_fold - take over the restrictions in the logs, and close them */
+void state_fold(struct judge *judge);
+
+/* ---- control: what only the broker may say ------------------------------- */
+
+/* control_open - make ready to read options->control_fd */
+void control_open(struct judge *judge);
+
+/* control_take - do all that waits there */
+void control_take(struct judge *judge);
+
+/* control_wait - wait for @input, and do what is said there meanwhile */
+void control_wait(struct judge *judge, const struct lines *input);
+
+/* control_close - returns whether all that was said could be done */
+bool control_close(struct judge *judge);
+
+/* ---- filter: where records go -------------------------------------------- */
 
 /* What became of the records of a filter. */
 struct tally {
@@ -108,46 +175,11 @@ void filter_put(const struct eval_options *options, struct tally *tally,
 /* filter_status - say what was lost; returns the exit status */
 int filter_status(const struct eval_options *options,
 		  const struct tally *tally);
-/*
- * judge_record - make the fields that @record gets, put behind @fields
- *
- * Returns 0 or -errno.
- */
-int judge_record(struct buf *fields, struct judge *judge,
-		 const struct record *record, enum policy_decision *decision,
-		 struct why *why);
 
-/* What the broker says while records are answered. */
-struct control {
-	struct judge *judge; /* borrowed */
-	struct lines lines;  /* fd is -1 once it ended, or without one */
-	bool bad;            /* something was refused */
-};
+/* ---- hook: whatever fails must block ------------------------------------- */
 
-/* control_open - make ready to read judge->options->control_fd */
-void control_open(struct control *control, struct judge *judge);
-
-/* control_take - do all that waits there */
-void control_take(struct control *control);
-
-/* control_wait - wait for @input, and do what is said there meanwhile */
-void control_wait(struct control *control, const struct lines *input);
-
-/* control_close - returns whether all that was said could be done */
-bool control_close(struct control *control);
-
-/* answer_records - filter standard input; returns the exit status */
-int answer_records(struct judge *judge);
-
-/*
- * check_format - end the program if the options about a harness make no sense
- *
- * @others is how many other things the program was told to do.
- */
-void check_format(const struct eval_options *options, int others);
-
-/* answer_format - answer messages of a harness; returns the exit status */
-int answer_format(struct judge *judge);
+#define HOOK_SECONDS 10
+#define HOOK_SECONDS_MAX 600
 
 /*
  * hook_guard - if @argv says that we are a hook, let every failure block
@@ -163,7 +195,24 @@ void hook_limit(uint64_t seconds);
 /* hook_done - the answer is out */
 void hook_done(void);
 
-#define HOOK_SECONDS 10
-#define HOOK_SECONDS_MAX 600
+/* ---- the ways ------------------------------------------------------------ */
+
+/* Each opens what cannot be opened once the program has confined itself... */
+void records_open(struct judge *judge);
+void cases_open(struct judge *judge);
+void check_open(struct judge *judge);
+
+/* ...and each does what it is for, and returns the exit status. */
+int answer_records(struct judge *judge);
+int answer_action(struct judge *judge);
+int answer_cases(struct judge *judge);
+int print_findings(struct judge *judge);
+int print_files(struct judge *judge);
+int print_frozen(struct judge *judge);
+int print_list(struct judge *judge);
+int answer_hook(struct judge *judge);
+int answer_openai(struct judge *judge);
+int answer_anthropic(struct judge *judge);
+int answer_mcp(struct judge *judge);
 
 #endif /* CHOCK_POLICY_EVAL_H */

@@ -102,7 +102,7 @@ opt() {
 	[ "$stderr" = "chock-opt: no option --?]0;owned???; see 'chock-opt --help'" ]
 }
 
-@test "prints a help with every option, and the version" {
+@test "prints a help with every option and heading, and the version" {
 	run -0 --separate-stderr opt --help
 	[ "$output" = "usage: chock-opt [-v] WORD...
        chock-opt --list ITEM
@@ -114,9 +114,12 @@ chock-opt - print options
   -l, --list ITEM         one more item
   -n, --number N          a number of at most 1000
   -t, --time TIME         from a second to a day
+
+descriptors:
       --status-fd N       an open descriptor
       --a-name-too-long-for-its-column VALUE
                           takes a line of its own
+
   -h, --help              print this and exit
       --version           print the version and exit
 

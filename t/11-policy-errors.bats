@@ -203,3 +203,43 @@ chock-policy-eval: ./q:1:1: nothing in this version holds 'syscalls': do not rel
 	printf 'zzz\n' >"$bad"
 	refuses "./x?]0;owned?:1:1: 'zzz' is no statement" "$bad"
 }
+
+# apart MESSAGE OPTION... - these do not go together
+apart() {
+	run -100 --separate-stderr chock-policy-eval "${@:2}" </dev/null
+	printf 'got: %s\n' "$stderr"
+	[ "$output" = "" ]
+	[ "$stderr" = "chock-policy-eval: $1" ]
+}
+
+@test "refuses two things to do at once, and names both" {
+	apart '--files does not go with --list' --list --files
+	apart '--cases does not go with --check' --check --cases ./t
+	apart '--freeze does not go with an action' --freeze git.push
+	apart '--list does not go with --format openai' --format openai --list
+	apart '--format mcp does not go with an action' --format mcp git.push
+}
+
+@test "refuses options that mean nothing for what is to be done, and names both" {
+	apart '--state does not go with --list' --list --state ./log
+	apart '--suffixes does not go with records' --suffixes ./s
+	apart '--explain does not go with --cases' --cases ./t --explain
+	apart '--explain does not go with --format openai' --explain --format openai
+	apart '--filter does not go with an action' --filter git.push
+	apart '--filter does not go with --format openai' --filter --format openai
+	apart '--refused-fd does not go with --files' --files --refused-fd 2
+	apart '--refused-fd does not go with records without --filter' --refused-fd 2
+	apart '--control-fd does not go with --format openai' --format openai --control-fd 0
+	apart '--control-fd does not go with an action' --control-fd 0 git.push
+	apart '--server does not go with records' --server x
+	apart '--timeout does not go with --format mcp' --format mcp --server x \
+		--refused-fd 2 --timeout 2s
+	apart '--format mcp needs --server' --format mcp --refused-fd 2
+	apart '--format mcp needs --refused-fd' --format mcp --server x
+	for option in --policy --ceiling; do
+		apart "--frozen-fd is all policies: $option does not go with it" \
+			--frozen-fd 0 "$option" base git.push
+	done
+	apart '--frozen-fd is all policies: --find-policy does not go with it' \
+		--frozen-fd 0 --find-policy git.push
+}

@@ -281,7 +281,7 @@ in_project() {
 	run -2 --separate-stderr eval_ --format=claude-hook --policy ./none
 	run -2 --separate-stderr eval_ --fromat claude-hook
 	run -100 --separate-stderr eval_ --format opnai
-	[ "$stderr" = "chock-policy-eval: --format: 'opnai' is none; did you mean openai?" ]
+	[ "$stderr" = "chock-policy-eval: --format: 'opnai' is none; did you mean 'openai'?" ]
 }
 
 @test "blocks where its answer cannot be written" {

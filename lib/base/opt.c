@@ -52,11 +52,20 @@ static void print_usage(const struct opt_table *table, FILE *to)
 static void print_help(const struct opt_table *table)
 {
 	const struct opt *opt;
+	bool grouped = false;
 
 	print_usage(table, stdout);
-	(void)printf("\n%s - %s\n\n", table->program, table->about);
-	for (opt = table->opts; opt->name; opt++)
+	(void)printf("\n%s - %s\n", table->program, table->about);
+	if (!table->opts->group)
+		(void)putchar('\n');
+	for (opt = table->opts; opt->name; opt++) {
+		if (opt->group)
+			(void)printf("\n%s:\n", opt->group);
+		grouped = grouped || opt->group;
 		print_row(opt->letter, opt->name, opt->arg, opt->help);
+	}
+	if (grouped)
+		(void)putchar('\n');
 	print_row('h', "help", NULL, "print this and exit");
 	print_row(0, "version", NULL, "print the version and exit");
 	(void)printf("\nThe manual is %s(1).\n", table->program);

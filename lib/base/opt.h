@@ -39,6 +39,7 @@ struct opt {
 	uint64_t *seconds;     /* a time such as 90s, from @min to @max */
 	uint64_t min;
 	uint64_t max;
+	const char *group; /* heading that --help puts in front, or NULL */
 };
 
 struct opt_table {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What is said of the policies before the first answer: what of them nothing
- * in this version holds, what is above a ceiling, what has expired.
+ * in this version holds or asks for, what is above a ceiling, what has expired,
+ * and that the project's own has changed.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -123,7 +124,8 @@ static void say_unheld(struct unheld *all)
 /* The sandbox's bounds are for chock-spawn to say, and for --check. */
 static void say_bounds(const struct judge *judge)
 {
-	enum holder holder = judge->options->check ? HOLDER_ALL : HOLDER_EVAL;
+	enum holder holder = judge->options->way == WAY_CHECK ? HOLDER_ALL
+							      : HOLDER_EVAL;
 	autobuf struct buf lines = { 0 };
 	char today[DAY_LEN + 1];
 	struct why why = { 0 };
@@ -134,13 +136,52 @@ static void say_bounds(const struct judge *judge)
 	warn_lines(buf_span(&lines));
 }
 
-void judge_start(const struct judge *judge)
+static void say_warnings(const struct policy *policy)
+{
+	size_t i = 0;
+
+	while (i < policy->warning_count) {
+		const struct policy_warning *first = &policy->warnings[i];
+		size_t next = i + 1;
+
+		while (next < policy->warning_count &&
+		       policy->warnings[next].origin.file == first->origin.file)
+			next++;
+		if (next - i > 1)
+			warn("%s:%u:%u: '%s' and %zu more are reserved: "
+			     "nothing in this version asks for them by itself",
+			     first->origin.file, first->origin.line,
+			     first->origin.column, first->text, next - i - 1);
+		else
+			warn("%s:%u:%u: '%s' is reserved: nothing in this "
+			     "version asks for it by itself",
+			     first->origin.file, first->origin.line,
+			     first->origin.column, first->text);
+		i = next;
+	}
+}
+
+/* That it was never trusted is for the porcelain to say, once. */
+static void say_trust(const struct judge *judge)
+{
+	autobuf struct buf line = { 0 };
+
+	if (judge->files.trust != PROJECT_CHANGED)
+		return;
+	policyfiles_trust_line(&line, &judge->files, judge->real_project);
+	warn("%s", buf_str(&line));
+}
+
+void judge_warn(const struct judge *judge)
 {
 	const struct policy *policy = &judge->policy;
 	struct unheld all = { .count = 0 };
 	struct why why = { 0 };
 	size_t i;
 
+	/* A check finds them itself. */
+	if (judge->options->way != WAY_CHECK)
+		say_warnings(policy);
 	for (i = 0; i < policy->unheld_count; i++)
 		add_unheld(&all, policy->unheld[i].origin,
 			   policy->unheld[i].what);
@@ -148,4 +189,5 @@ void judge_start(const struct judge *judge)
 		die_why(&why);
 	say_unheld(&all);
 	say_bounds(judge);
+	say_trust(judge);
 }

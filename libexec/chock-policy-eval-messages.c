@@ -8,7 +8,6 @@
 #include "base/exitcode.h"
 #include "base/file.h"
 #include "base/line.h"
-#include "base/nearest.h"
 #include "base/report.h"
 #include "base/span.h"
 #include "base/why.h"
@@ -73,7 +72,7 @@ static void judge_native(struct judge *judge, struct verdict *verdict,
 
 /* ---- claude-hook -------------------------------------------------------- */
 
-static int answer_hook(struct judge *judge)
+int answer_hook(struct judge *judge)
 {
 	autobuf struct buf text = { 0 };
 	autobuf struct buf out = { 0 };
@@ -198,16 +197,26 @@ static void answer_message(struct exchange *exchange, struct span line,
 		answer_call(exchange, &message.calls[i]);
 }
 
-static void answer_openai(struct exchange *exchange, struct span line,
-			  struct why *why)
+static void answer_openai_line(struct exchange *exchange, struct span line,
+			       struct why *why)
 {
 	answer_message(exchange, line, why, message_read_openai);
 }
 
-static void answer_anthropic(struct exchange *exchange, struct span line,
-			     struct why *why)
+static void answer_anthropic_line(struct exchange *exchange, struct span line,
+				  struct why *why)
 {
 	answer_message(exchange, line, why, message_read_anthropic);
+}
+
+int answer_openai(struct judge *judge)
+{
+	return answer_lines(judge, answer_openai_line);
+}
+
+int answer_anthropic(struct judge *judge)
+{
+	return answer_lines(judge, answer_anthropic_line);
 }
 
 /* ---- mcp ---------------------------------------------------------------- */
@@ -239,58 +248,7 @@ static void answer_rpc(struct exchange *exchange, struct span line,
 	buf_addc(&exchange->refused, '\n');
 }
 
-/* ---- which -------------------------------------------------------------- */
-
-static const char *const formats[] = { "claude-hook", "openai", "anthropic",
-				       "mcp" };
-
-void check_format(const struct eval_options *options, int others)
+int answer_mcp(struct judge *judge)
 {
-	const char *format = options->format;
-	bool hook = format && !strcmp(format, "claude-hook");
-	bool mcp = format && !strcmp(format, "mcp");
-	size_t count = sizeof(formats) / sizeof(*formats);
-	size_t i;
-
-	for (i = 0; format && i < count && strcmp(format, formats[i]) != 0; i++)
-		continue;
-	if (format && i == count) {
-		const char *near =
-			nearest_word(span_of(format), formats, count);
-
-		die(EXIT_MISUSE, "--format: '%s' is none%s%s%s", format,
-		    near ? "; did you mean " : "", near ? near : "",
-		    near ? "?" : "");
-	}
-	if (format && others)
-		die(EXIT_MISUSE, "--format goes with messages alone");
-	if (format && options->control_fd >= 0)
-		die(EXIT_MISUSE, "--control-fd goes with records alone");
-	if (options->timeout && !hook)
-		die(EXIT_MISUSE, "--timeout goes with --format claude-hook");
-	if (mcp != !!options->server)
-		die(EXIT_MISUSE, "--server and --format mcp go together");
-	if (options->server &&
-	    (!*options->server || strchr(options->server, '.')))
-		die(EXIT_MISUSE, "--server: '%s' is empty or has a dot in it",
-		    options->server);
-	if (mcp && options->refused_fd < 0)
-		die(EXIT_MISUSE, "--format mcp needs --refused-fd");
-	if (options->refused_fd >= 0 && (hook || (!format && !options->filter)))
-		die(EXIT_MISUSE,
-		    "--refused-fd goes with --filter, or with messages that are lines");
-	hook_limit(options->timeout);
-}
-
-int answer_format(struct judge *judge)
-{
-	const char *format = judge->options->format;
-
-	if (!strcmp(format, "claude-hook"))
-		return answer_hook(judge);
-	if (!strcmp(format, "openai"))
-		return answer_lines(judge, answer_openai);
-	if (!strcmp(format, "anthropic"))
-		return answer_lines(judge, answer_anthropic);
 	return answer_lines(judge, answer_rpc);
 }
