@@ -17,7 +17,6 @@
 #include "ask/kept.h"
 #include "ask/question.h"
 #include "ask/terminal.h"
-#include "base/alloc.h"
 #include "base/buf.h"
 #include "base/exitcode.h"
 #include "base/fd.h"
@@ -347,16 +346,6 @@ static void catch_signals(void)
 	}
 }
 
-/* The first record makes jansson read a random seed for its tables. */
-static void warm_up(void)
-{
-	autorecord struct record record = { 0 };
-	struct why why = { 0 };
-
-	if (record_read(&record, span_of("{}"), &why) < 0)
-		die_why(&why);
-}
-
 int main(int argc, char **argv)
 {
 	autoterminal struct terminal terminal = TERMINAL_NONE;
@@ -372,8 +361,7 @@ int main(int argc, char **argv)
 	catch_signals();
 	/* Without a terminal we still have a use: all questions are no. */
 	(void)terminal_open(&terminal);
-	warm_up();
-	if (confine_self(&why) < 0)
+	if (record_warm_up(&why) < 0 || confine_self(&why) < 0)
 		die_why(&why);
 	return answer_all(&asking);
 }

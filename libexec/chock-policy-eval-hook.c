@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "base/exitcode.h"
-#include "base/report.h"
 #include "chock-policy-eval.h"
 
 /* Enough for a handler that calls write(2); SIGSTKSZ is no constant. */

@@ -52,12 +52,11 @@ static void open_log(struct state_log *log, const char *path)
 /* The first digest and the first record read what later cannot be opened. */
 static void warm_up(void)
 {
-	autorecord struct record record = { 0 };
 	char digest[SHA256_HEX + 1];
 	struct why why = { 0 };
 
 	sha256_hex(digest, span_of(""));
-	if (record_read(&record, span_of("{}"), &why) < 0)
+	if (record_warm_up(&why) < 0)
 		die_why(&why);
 }
 

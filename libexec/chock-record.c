@@ -200,23 +200,12 @@ static void nearest(const char *word, char **words, int count)
 	print(&line);
 }
 
-/* The first record makes jansson read a random seed for its tables. */
-static void warm_up(void)
-{
-	autorecord struct record record = { 0 };
-	struct why why = { 0 };
-
-	if (record_read(&record, span_of("{}"), &why) < 0)
-		die_why(&why);
-}
-
 int main(int argc, char **argv)
 {
 	int first = opt_parse(&options, argc, argv);
 	struct why why = { 0 };
 
-	warm_up();
-	if (confine_self(&why) < 0)
+	if (record_warm_up(&why) < 0 || confine_self(&why) < 0)
 		die_why(&why);
 	if (argc - first == 2 && !strcmp(argv[first], "get"))
 		get(argv[first + 1]);

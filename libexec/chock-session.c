@@ -16,7 +16,6 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/exitcode.h"
-#include "base/file.h"
 #include "base/opt.h"
 #include "base/report.h"
 #include "base/span.h"

@@ -11,7 +11,6 @@
 
 #include "base/alloc.h"
 #include "base/exitcode.h"
-#include "base/num.h"
 #include "base/place.h"
 #include "base/report.h"
 #include "base/why.h"

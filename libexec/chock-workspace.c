@@ -17,7 +17,6 @@
 
 #include "base/buf.h"
 #include "base/exitcode.h"
-#include "base/file.h"
 #include "base/opt.h"
 #include "base/report.h"
 #include "base/span.h"

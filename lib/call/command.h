@@ -8,8 +8,6 @@
 
 #include <stdbool.h>
 
-#include "base/span.h"
-
 struct buf;
 
 /*

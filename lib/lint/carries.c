@@ -3,6 +3,19 @@
 
 #include <string.h>
 
+#include "policy/rule.h"
+
+enum carries {
+	CARRIES_PORT = 1,
+	CARRIES_PROTO = 2,
+	CARRIES_ADDRESS = 4,
+	CARRIES_METHOD = 8,
+	CARRIES_PATH = 16,
+	CARRIES_WEBSOCKET = 32,
+	CARRIES_CLEARTEXT = 64,
+	CARRIES_ALL = 127,
+};
+
 #define PEER (CARRIES_PORT | CARRIES_PROTO | CARRIES_ADDRESS)
 #define REQUEST                                                           \
 	(CARRIES_PORT | CARRIES_ADDRESS | CARRIES_METHOD | CARRIES_PATH | \
@@ -40,7 +53,8 @@ static bool is_within(struct span name, struct span above)
 	       (name.len == above.len || name.data[above.len] == '.');
 }
 
-unsigned int carries(struct rule_field action)
+/* The attributes of questions that @action names, as a set. */
+static unsigned int carries(struct rule_field action)
 {
 	unsigned int found = 0;
 	size_t i;

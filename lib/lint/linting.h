@@ -11,7 +11,6 @@
  */
 
 #include "lint/lint.h"
-#include "policy/decision.h"
 #include "policy/rule.h"
 
 struct linting {

@@ -7,7 +7,6 @@
 
 #include "base/alloc.h"
 #include "base/buf.h"
-#include "base/nearest.h"
 #include "base/why.h"
 #include "policy/agent.h"
 #include "policy/held.h"

@@ -73,6 +73,13 @@ int record_read(struct record *record, struct span line, struct why *why)
 	return why_set(why, EBADMSG, "not a record: not a JSON object");
 }
 
+int record_warm_up(struct why *why)
+{
+	autorecord struct record record = { 0 };
+
+	return record_read(&record, span_of("{}"), why);
+}
+
 void record_drop(struct record *record)
 {
 	json_decref(record->root);

@@ -38,6 +38,14 @@ struct record {
 };
 
 /*
+ * record_warm_up - read now what reading the first record would
+ *
+ * That is a random seed, which a confined program cannot get.  Returns 0 or
+ * -errno.
+ */
+int record_warm_up(struct why *why);
+
+/*
  * record_read - look at the one object in @line
  *
  * @line must outlive @record, which must be empty.
