@@ -70,7 +70,7 @@ run_command() {
 	done
 	comes_to "exec.system.${PWD//./%2E}-x/y" allow "$(run_command "$PWD-x/y")" --project proj
 	comes_to "exec.system.${p//./%2E}-evil/x" allow "$(run_command "$p-evil/x")" --project proj
-	comes_to "exec.system./usr/bin/gcc exec.path.gcc" allow "$(run_command /usr/bin/gcc)" --project proj
+	comes_to "exec.path.gcc exec.system./usr/bin/gcc" allow "$(run_command /usr/bin/gcc)" --project proj
 	comes_to "exec.system.${p//./%2E}/a" allow "$(run_command "$p/a")"
 	comes_to 'exec.path.a%20%0A%2A' allow "$(run_command $'a \n*')"
 	comes_to exec.path.%FF allow \

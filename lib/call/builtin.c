@@ -23,7 +23,7 @@ static const char harmless[] =
 static const char own[] =
 	"cd true false : echo printf test [ exit return break continue shift "
 	"pwd read wait umask ulimit getopts export readonly set type times "
-	"jobs kill logout";
+	"kill logout";
 
 /* They change what later words mean, or run text. */
 static const char odd[] =
@@ -31,7 +31,8 @@ static const char odd[] =
 	"compopt unset pushd popd dirs fc history let mapfile readarray shopt "
 	"autoload zmodload sched setopt unsetopt emulate functions zle "
 	"bindkey declare typeset local float integer nameref coproc [[ "
-	"suspend disown caller whence zcompile rehash unhash print function";
+	"suspend disown caller whence zcompile rehash unhash print function "
+	"jobs compctl zpty zstyle zparseopts zformat vared getln private r";
 
 static bool is_value(struct span text)
 {
@@ -71,6 +72,9 @@ static void run_text(const struct running *run, const struct shell_word *words,
 
 	while (i < count && span_starts(words[i].text, "-"))
 		i++;
+	/* jobs -x runs its words. */
+	if (span_is(name, "jobs"))
+		running_words(run, words + i, count - i);
 	if (span_is(name, "eval"))
 		running_joined(run, words + i, count - i);
 	if (span_is(name, "trap") && i < count)
@@ -123,6 +127,26 @@ static bool is_plain_name(const struct shell_word *word)
 }
 
 /* A subscript that they are given is calculated, and can run programs. */
+static void check_subscripts(const struct running *run,
+			     const struct shell_word *words, size_t count)
+{
+	struct span name = words->text;
+	size_t i;
+
+	for (i = 1; i < count && !span_is(name, "echo"); i++) {
+		struct span text = words[i].text;
+
+		if (text.len && memchr(text.data, '[', text.len) &&
+		    (memchr(text.data, '$', text.len) ||
+		     memchr(text.data, '`', text.len)))
+			running_unparsed(run,
+					 "byte %zu: what %.*s may "
+					 "calculate",
+					 words[i].at, (int)name.len, name.data);
+	}
+}
+
+/* What is written to a variable, of which PATH is one. */
 static void check_names(const struct running *run,
 			const struct shell_word *words, size_t count)
 {
@@ -139,7 +163,9 @@ static void check_names(const struct running *run,
 				   (tests && span_is(text, "-R")) ||
 				   (!words[i].known && !words[i].quoted);
 		else
-			odd_word = !is_plain_name(&words[i]);
+			/* A variable that they set can be PATH. */
+			odd_word = !is_plain_name(&words[i]) ||
+				   !span_starts(text, "-");
 		if (odd_word)
 			running_unparsed(run,
 					 "byte %zu: what %.*s may "
@@ -157,11 +183,14 @@ void running_builtin(const struct running *run, const struct shell_word *words,
 		running_unparsed(run, "%.*s, which changes what is run",
 				 (int)name.len, name.data);
 		run_text(run, words, count);
-	} else if (!listed(own, name)) {
 		return;
-	} else if (span_is(name, "export") || span_is(name, "readonly")) {
+	}
+	if (!listed(own, name))
+		return;
+	check_subscripts(run, words, count);
+	if (span_is(name, "export") || span_is(name, "readonly")) {
 		take_exports(run, words, count);
-	} else if (listed("test [ printf read wait getopts", name)) {
+	} else if (listed("test [ printf read getopts", name)) {
 		check_names(run, words, count);
 	} else if (span_is(name, "set") && count > 1) {
 		size_t i;

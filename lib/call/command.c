@@ -53,7 +53,19 @@ void command_action(struct buf *action, const char *program,
 	}
 }
 
-/* ---- files and directories ---------------------------------------------- */
+/* Whether @path, which is clean, is in a folder named bin or sbin. */
+static bool is_in_bin(struct span path)
+{
+	size_t last = path.len;
+
+	while (last && path.data[last - 1] != '/')
+		last--;
+	path.len = last;
+	return (path.len >= 5 &&
+		!memcmp(path.data + path.len - 5, "/bin/", 5)) ||
+	       (path.len >= 6 &&
+		!memcmp(path.data + path.len - 6, "/sbin/", 6));
+}
 
 /* Puts @path as seen from @directory behind @clean; false with a "..". */
 static bool add_seen(struct buf *clean, const char *path, const char *directory)
@@ -62,6 +74,24 @@ static bool add_seen(struct buf *clean, const char *path, const char *directory)
 		cleanpath_add(clean, directory)) &&
 	       cleanpath_add(clean, path);
 }
+
+bool command_bare(struct buf *name, const char *program, const char *directory)
+{
+	autobuf struct buf path = { 0 };
+	bool absolute = *program == '/' || (directory && *directory == '/');
+	const char *slash = strrchr(program, '/');
+
+	if (!slash || !slash[1])
+		return false;
+	if (add_seen(&path, program, directory) &&
+	    (!absolute || !is_in_bin(buf_span(&path)) ||
+	     cleanpath_below(buf_str(&path), "/nix/store")))
+		return false;
+	buf_adds(name, slash + 1);
+	return true;
+}
+
+/* ---- files and directories ---------------------------------------------- */
 
 bool command_file(struct buf *action, const char *path, const char *directory,
 		  const char *const *projects)

@@ -21,6 +21,14 @@ void command_action(struct buf *action, const char *program,
 		    const char *directory, const char *const *projects);
 
 /*
+ * command_bare - put the name that @program may have along PATH into @name
+ *
+ * That is the last part of a path into a folder of programs of the system's,
+ * and of one that may lead anywhere.  Returns false for all other programs.
+ */
+bool command_bare(struct buf *name, const char *program, const char *directory);
+
+/*
  * command_file - the rest of an fs.* action on the file @path
  *
  * Empties @action for a file of the project, which is the call's own.  Returns

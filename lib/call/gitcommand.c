@@ -143,6 +143,34 @@ static bool drops(const struct shell_word *words, size_t count)
 	return false;
 }
 
+/* Settings of git that name no program. */
+static const char harmless[] =
+	"user.name user.email init.defaultBranch pull.rebase pull.ff "
+	"core.autocrlf core.fileMode core.quotePath core.ignoreCase color.ui "
+	"commit.gpgSign push.default push.autoSetupRemote rerere.enabled "
+	"advice.detachedHead fetch.prune merge.conflictStyle diff.algorithm";
+
+/* A setting can name a program that any later git runs. */
+static void take_config(const struct running *run,
+			const struct shell_word *words, size_t count)
+{
+	size_t i = 0;
+
+	while (i < count && words[i].known &&
+	       listed("--global --local --system --worktree --add --bool --int "
+		      "set",
+		      words[i].text))
+		i++;
+	if (i < count && words[i].known &&
+	    (listed("--get --get-all --get-regexp --list -l get list",
+		    words[i].text) ||
+	     listed(harmless, words[i].text) ||
+	     (i + 1 == count && !span_starts(words[i].text, "-"))))
+		return;
+	running_unparsed(run, "git config, which can name a program");
+	running_any(run, words, count);
+}
+
 /* ---- command lines ------------------------------------------------------ */
 
 /* The command @word with @words behind it. */
@@ -168,6 +196,8 @@ static void run_command(const struct running *run,
 				 command.data);
 	if (listed("bisect submodule", command))
 		take_runner(run, command, words, count);
+	if (span_is(command, "config") && count)
+		take_config(run, words, count);
 	marks = gitoption_check(run, command, own, words, count);
 	if (span_is(command, "stash"))
 		marks.deletes = drops(words, count);

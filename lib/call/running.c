@@ -31,54 +31,6 @@ void running_unparsed(const struct running *run, const char *fmt, ...)
 
 /* ---- one program -------------------------------------------------------- */
 
-/* The name of a program in a folder of the system's, or none. */
-static struct span system_name(struct span path)
-{
-	static const char *const folders[] = { "/bin/", "/usr/bin/", "/sbin/",
-					       "/usr/sbin/",
-					       "/usr/local/bin/" };
-	size_t i;
-
-	for (i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
-		struct span name = span_from(path, strlen(folders[i]));
-
-		if (span_starts(path, folders[i]) && name.len &&
-		    !memchr(name.data, '/', name.len))
-			return name;
-	}
-	return (struct span){ NULL, 0 };
-}
-
-void running_name(const struct running *run, struct span name)
-{
-	autobuf struct buf action = { 0 };
-	struct span bare = system_name(name);
-	bool path = name.len && memchr(name.data, '/', name.len);
-
-	if (!name.len || strlen(name.data) != name.len) {
-		running_unparsed(run, "a program without a name");
-		return;
-	}
-	if (path && *name.data != '/' && run->adrift) {
-		running_unparsed(run, "a relative path where the directory is "
-				      "not known");
-		return;
-	}
-	command_action(&action, name.data, run->directory, run->projects);
-	if (span_is(buf_span(&action), "exec.unparsed")) {
-		running_unparsed(run, "a path that may lead elsewhere");
-		return;
-	}
-	call_want(run->call, buf_span(&action), (struct span){ NULL, 0 });
-	if (!bare.len)
-		return;
-	/* A rule on the name holds for the same program by its path. */
-	buf_reset(&action);
-	buf_adds(&action, "exec.path");
-	action_add(&action, bare);
-	call_want(run->call, buf_span(&action), (struct span){ NULL, 0 });
-}
-
 static struct span last_part(struct span name)
 {
 	size_t i;
@@ -89,17 +41,77 @@ static struct span last_part(struct span name)
 	return name;
 }
 
-/* Too deep to be taken apart: every word may be a program then. */
-static void run_any(const struct running *run, const struct shell_word *words,
-		    size_t count)
+/* A rule on a name holds for the same program by its path. */
+static void ask_bare(const struct running *run, struct span name)
 {
+	autobuf struct buf action = { 0 };
+
+	if (!name.len)
+		return;
+	buf_adds(&action, "exec.path");
+	action_add(&action, name);
+	call_want(run->call, buf_span(&action), (struct span){ NULL, 0 });
+}
+
+void running_name(const struct running *run, struct span name)
+{
+	autobuf struct buf action = { 0 };
+	autobuf struct buf bare = { 0 };
+	bool path = name.len && memchr(name.data, '/', name.len);
+
+	if (!name.len || strlen(name.data) != name.len) {
+		running_unparsed(run, "a program without a name");
+		return;
+	}
+	if (path && *name.data != '/' && run->adrift) {
+		running_unparsed(run, "a relative path where the directory is "
+				      "not known");
+		ask_bare(run, last_part(name));
+		return;
+	}
+	if (command_bare(&bare, name.data, run->directory))
+		ask_bare(run, buf_span(&bare));
+	command_action(&action, name.data, run->directory, run->projects);
+	if (span_is(buf_span(&action), "exec.unparsed"))
+		running_unparsed(run, "a path that may lead elsewhere");
+	else
+		call_want(run->call, buf_span(&action),
+			  (struct span){ NULL, 0 });
+}
+
+/* The value of --NAME=VALUE and -xVALUE, or what is no option. */
+static struct span any_value(struct span text)
+{
+	const char *is = text.len ? memchr(text.data, '=', text.len) : NULL;
+
+	if (span_starts(text, "-") && is)
+		return span_from(text, (size_t)(is + 1 - text.data));
+	if (span_starts(text, "--"))
+		return (struct span){ NULL, 0 };
+	return span_from(text, span_starts(text, "-") ? 2 : 0);
+}
+
+void running_any(const struct running *run, const struct shell_word *words,
+		 size_t count)
+{
+	struct running inner = *run;
 	size_t i;
 
-	running_unparsed(run, "programs that run programs, deeper than %d",
-			 RUNNING_DEPTH_MAX);
-	for (i = 0; i < count && !run->call->overflow; i++)
-		if (words[i].text.len)
-			running_name(run, words[i].text);
+	inner.depth++;
+	/* Around them the same was done, so that it is done but once. */
+	if (run->asked)
+		return;
+	for (i = 0; i < count && !run->call->overflow; i++) {
+		struct span text = any_value(words[i].text);
+		size_t plain =
+			text.len ? strcspn(text.data, " \t\n;&|<>()$`'\"\\")
+				 : 0;
+
+		if (plain < text.len && run->depth < RUNNING_DEPTH_MAX)
+			running_string(&inner, text);
+		else if (text.len)
+			running_name(run, text);
+	}
 }
 
 static void run_known(const struct running *run, const struct shell_word *words,
@@ -111,6 +123,9 @@ static void run_known(const struct running *run, const struct shell_word *words,
 
 	inner.depth++;
 	running_name(run, words->text);
+	/* zsh has the path of NAME for =NAME. */
+	if (words->text.len > 1 && *words->text.data == '=')
+		running_name(run, span_from(words->text, 1));
 	if (!wrapper) {
 		running_builtin(&inner, words, count);
 		running_switches(&inner, name, words, count);
@@ -139,10 +154,14 @@ void running_words(const struct running *run, const struct shell_word *words,
 		run->call->overflow = true;
 	if (run->call->overflow)
 		return;
-	if (count && run->depth >= RUNNING_DEPTH_MAX)
-		run_any(run, words, count);
-	else if (count)
+	if (count && run->depth >= RUNNING_DEPTH_MAX) {
+		running_unparsed(run,
+				 "programs that run programs, deeper than %d",
+				 RUNNING_DEPTH_MAX);
+		running_any(run, words, count);
+	} else if (count) {
 		run_known(run, words, count);
+	}
 }
 
 bool running_option(const struct shell_word *word)

@@ -29,6 +29,7 @@ struct running {
 	const char *const *projects; /* borrowed; as in command.h */
 	const char *directory;       /* borrowed; NULL is the project */
 	bool adrift;                 /* directory may be another one */
+	bool asked;                  /* for each of the words already */
 	unsigned int depth;
 };
 
@@ -42,6 +43,14 @@ void running_name(const struct running *run, struct span name);
 /* running_words - ask for the program words[0] and for what it runs */
 void running_words(const struct running *run, const struct shell_word *words,
 		   size_t count);
+
+/*
+ * running_any - ask for each of @words, any of which may be run
+ *
+ * As a program, or as a shell's string if it can only be that.
+ */
+void running_any(const struct running *run, const struct shell_word *words,
+		 size_t count);
 
 /* running_string - ask for what a shell runs for @text */
 void running_string(const struct running *run, struct span text);

@@ -157,6 +157,7 @@ void running_string(const struct running *run, struct span text)
 	autoshell struct shell shell = { 0 };
 	size_t i;
 
+	walk.run.asked = false;
 	shell_read(&shell, text);
 	say_gaps(run, &shell);
 	for (i = 0; i < shell.count; i++)

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/buf.h"
 #include "call/running.h"
 #include "call/wrapper.h"
 
@@ -15,14 +16,20 @@ static int shown(struct span option)
 	return (int)(option.len < OPTION_SHOWN ? option.len : OPTION_SHOWN);
 }
 
-/* Runs @words; with an option that was not known, the first of them may be
- * its argument. */
+/* Runs @words; with an option that was not known, any of them may be its
+ * argument. */
 static void run_behind(const struct running *run, bool unsure,
 		       const struct shell_word *words, size_t count)
 {
-	running_words(run, words, count);
+	struct running inner = *run;
+
+	if (unsure && count > 1) {
+		running_any(run, words + 1, count - 1);
+		inner.asked = true;
+	}
+	running_words(&inner, words, count);
 	if (unsure && count > 1)
-		running_words(run, words + 1, count - 1);
+		running_words(&inner, words + 1, count - 1);
 }
 
 static void say_unsure(const struct running *run, const struct wrapped *wrapped,
@@ -39,17 +46,15 @@ static void say_unsure(const struct running *run, const struct wrapped *wrapped,
 static size_t take_variables(const struct running *run,
 			     const struct shell_word *words, size_t count)
 {
-	size_t i;
+	size_t i = count && span_is(words->text, "-") ? 1 : 0;
 
-	for (i = 0; i < count; i++) {
+	for (; i < count; i++) {
 		struct span text = words[i].text;
 		const char *is = text.len ? memchr(text.data, '=', text.len)
 					  : NULL;
 		struct shell_word value = words[i];
 		struct span name = text;
 
-		if (span_is(text, "-"))
-			continue;
 		if (!is)
 			break;
 		name.len = (size_t)(is - text.data);
@@ -57,6 +62,31 @@ static size_t take_variables(const struct running *run,
 		running_variable(run, name, &value);
 	}
 	return i;
+}
+
+/* What env -S makes words of, and takes for its own: "\\_" is a blank to it. */
+static void run_split(const struct running *run, struct span text)
+{
+	autobuf struct buf string = { 0 };
+	struct running inner = *run;
+	size_t i;
+
+	running_unparsed(run, "env -S, which splits words in its way");
+	if (run->depth >= RUNNING_DEPTH_MAX)
+		return;
+	inner.depth++;
+	buf_adds(&string, "env ");
+	for (i = 0; i < text.len; i++) {
+		bool escape = text.data[i] == '\\' && i + 1 < text.len;
+
+		if (escape && strchr("_fnrtv", text.data[i + 1])) {
+			buf_addc(&string, ' ');
+			i++;
+		} else {
+			buf_addc(&string, text.data[i]);
+		}
+	}
+	running_string(&inner, buf_span(&string));
 }
 
 static void run_env(const struct running *run, const struct wrapped *wrapped,
@@ -67,11 +97,14 @@ static void run_env(const struct running *run, const struct wrapped *wrapped,
 
 	if (wrapped->value['C'].text.data)
 		moved.adrift = true;
-	if (wrapped->value['S'].text.data) {
-		running_unparsed(run, "env -S, which splits words in its way");
-		running_string(&moved, wrapped->value['S'].text);
-	}
-	run_behind(&moved, wrapped->unsure, words + skip, count - skip);
+	if (wrapped->value['S'].text.data)
+		run_split(&moved, wrapped->value['S'].text);
+	words += skip;
+	count -= skip;
+	/* To sudo, options may follow a variable. */
+	run_behind(&moved,
+		   wrapped->unsure || (count && span_starts(words->text, "-")),
+		   words, count);
 }
 
 static bool holds(struct span text, struct span part)
@@ -126,15 +159,16 @@ static void run_lock(const struct running *run, const struct wrapped *wrapped,
 static void run_script(const struct running *run, const struct wrapped *wrapped,
 		       const struct shell_word *words, size_t count)
 {
+	struct running inner = *run;
 	size_t i;
 
 	if (wrapped->value['c'].text.data)
 		running_joined(run, &wrapped->value['c'], 1);
-	/* Options may follow its file. */
-	for (i = 0; i < count; i++)
-		if (i + 1 < count && span_starts(words[i].text, "-") &&
-		    words[i].text.data[words[i].text.len - 1] == 'c')
-			running_joined(run, &words[i + 1], 1);
+	/* Options may follow its operands, which may be a program. */
+	running_any(run, words, count);
+	inner.asked = true;
+	for (i = 0; i < count && i < 2; i++)
+		running_words(&inner, words + i, count - i);
 }
 
 /* Those whose options are none of ours: what looks like no option may run. */
@@ -145,6 +179,7 @@ static void run_unknown(const struct running *run,
 
 	while (i < count && span_starts(words[i].text, "-"))
 		i++;
+	running_any(run, words + 1, i - 1);
 	run_behind(run, true, words + i, count - i);
 }
 
@@ -201,8 +236,10 @@ static void run_file(const struct running *run, const struct shell_word *file)
 		running_name(run, file->text);
 		return;
 	}
+	/* One that is not here is looked for along PATH. */
 	path = alloc_text("./%s", file->text.data);
 	running_name(run, span_of(path));
+	running_name(run, file->text);
 }
 
 void running_shell(const struct running *run, const struct wrapper *shell,
@@ -216,7 +253,8 @@ void running_shell(const struct running *run, const struct wrapper *shell,
 	say_unsure(run, wrapped, words);
 	if (shell->beyond)
 		running_unparsed(run, "%s", shell->beyond);
-	for (i = wrapped->next; i < count; i++) {
+	i = wrapped->next;
+	for (; i < count && !span_is(words[i - 1].text, "--"); i++) {
 		if (span_starts(words[i].text, "+"))
 			wrapped->unsure = true;
 		else if (!span_is(words[i].text, "-"))
@@ -232,6 +270,5 @@ void running_shell(const struct running *run, const struct wrapper *shell,
 		return;
 	running_unparsed(run, "a shell with options that are not known");
 	/* Any of the others may be the string. */
-	for (i++; i < count; i++)
-		running_joined(run, &words[i], 1);
+	running_any(run, words + 1, count - 1);
 }

@@ -63,10 +63,13 @@ static const struct wrapper wrappers[] = {
 	  "command=c log-in log-out log-io log-timing logging-format echo "
 	  "output-limit",
 	  "script, which writes a file" },
-	{ "sh ash bash dash ksh ksh93 mksh rbash yash zsh", WRAPS_SHELL, 0,
-	  "acefhlnuvxC", "oO", "",
+	{ "sh ash bash dash ksh ksh93 mksh rbash yash zsh bash-static "
+	  "dash-static zsh-static zsh5 rzsh lksh rksh oksh loksh pdksh posh "
+	  "hush bosh static-sh",
+	  WRAPS_SHELL, 0, "acefhlnuvxC", "oO", "",
 	  "login noprofile norc posix restricted verbose noediting", "", NULL },
-	{ "fish csh tcsh", WRAPS_SHELL, 0, "cefilnvx", "", "", "", "",
+	{ "fish csh tcsh bsd-csh elvish nu xonsh pwsh osh ysh rc es scsh",
+	  WRAPS_SHELL, 0, "cefilnvx", "", "", "", "",
 	  "a shell of another language" },
 	{ "find", WRAPS_FINDER, 0, "", "", "", "", "", NULL },
 	{ "git", WRAPS_GIT, 0, "pPhv", "Cc", "",
@@ -97,18 +100,23 @@ static const struct wrapper wrappers[] = {
 	  "all mount uts ipc net pid user cgroup time root wd no-fork "
 	  "preserve-credentials follow-context",
 	  "target setuid setgid", "nsenter, which runs it elsewhere" },
-	{ "parallel sem", WRAPS_STRING, 0, "", "", "", "", "",
-	  "a program that runs others in its own way" },
 	{ "su runuser", WRAPS_SCRIPT, 0, "lmpfP", "cgGsuw", "",
 	  "login preserve-environment fast pty",
 	  "command=c session-command=c group supp-group shell user "
 	  "whitelist-environment",
 	  "a program that runs others as somebody else" },
-	{ "prlimit setpriv strace ltrace gdb gdbserver valgrind perf rlwrap "
+	{ "parallel sem prlimit setpriv strace ltrace gdb gdbserver valgrind perf rlwrap "
 	  "unbuffer expect dbus-run-session fakeroot proot bwrap firejail "
 	  "capsh start-stop-daemon systemd-run sg entr chronic faketime "
 	  "eatmydata numactl schedtool torsocks proxychains proxychains4 "
-	  "catchsegv softlimit setuidgid chpst cgexec ld.so",
+	  "catchsegv softlimit setuidgid chpst cgexec ld.so choom uclampset "
+	  "coresched enosys setpgid runcon ssh-agent gpg-agent xvfb-run "
+	  "dbus-launch systemd-inhibit systemd-cat systemd-nspawn pkexec gosu "
+	  "su-exec tini dumb-init catatonit logsave cpulimit trickle tsocks "
+	  "ifne pee mispipe lckdo zrun rr heaptrack lldb hyperfine envdir "
+	  "envuidgid setlock pgrphack execlineb inotifyd cttyhack tcpsvd "
+	  "udpsvd runsv daemonize watchexec nodemon reflex npx bunx uvx "
+	  "pipx nix-shell direnv dotenv envchain fakechroot pseudo xterm",
 	  WRAPS_UNKNOWN, 0, "", "", "", "", "",
 	  "a program that runs others in its own way" },
 	{ "ssh at batch crontab screen tmux docker podman socat run-parts",
@@ -221,6 +229,9 @@ static void read_short(struct wrapped *wrapped, const struct wrapper *wrapper,
 			lost = true;
 			continue;
 		}
+		/* To some shells the next letters are flags, to others not. */
+		if (wrapper->form == WRAPS_SHELL && i + 1 < word->text.len)
+			doubt(wrapped, word->text);
 		if (strchr(wrapper->attached, letter) || i + 1 < word->text.len)
 			wrapped->value[letter] = word_from(word, i + 1);
 		else if (wrapped->next < count)

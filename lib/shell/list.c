@@ -172,17 +172,24 @@ static void time_read(struct reader *r, const struct shell_word *word,
 		      size_t start)
 {
 	enum shell_join join = r->join;
-	struct shell_command *command;
+	struct shell_word option;
 
-	reader_blanks(r);
-	if (reader_peek(r) == '-') {
-		simple_read(r, word, start);
-		return;
-	}
-	command = reader_add(r, start);
-	if (command)
+	for (;;) {
+		struct shell_command *command = reader_add(r, start);
+
+		if (!command)
+			return;
 		simple_word(command, *word);
-	r->join = join;
+		r->join = join;
+		reader_blanks(r);
+		if (reader_peek(r) != '-')
+			return;
+		/* What is behind them is a command to some, words to others. */
+		reader_doubt(r, start, "time with options");
+		if (!word_read(r, &option))
+			return;
+		word = &option;
+	}
 }
 
 /* Returns false if @word is none of the shell's own. */

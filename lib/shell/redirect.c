@@ -199,6 +199,8 @@ bool redirect_read(struct reader *r, struct shell_redirect *redirect, int fd)
 	read_operator(r, &op);
 	if (reader_peek(r) == '(')
 		reader_doubt(r, start, "a process substitution");
+	if (reader_peek(r) == '!')
+		reader_doubt(r, start, ">!, which is an operator to zsh");
 	skip_blanks(r);
 	redirect->flow = op.flow;
 	redirect->input = fd == 0 || (fd < 0 && op.flow != SHELL_WRITES);

@@ -37,6 +37,70 @@ static const char *pick(const char *const *from, size_t count)
 
 #define PICK(from) pick(from, sizeof(from) / sizeof(*(from)))
 
+/*
+ * What shells read in different ways, or few people write.  It is drawn less
+ * often, so that enough strings are left that are read whole.  A vertical tab
+ * is behind each.
+ */
+static const char odd_words[] =
+	"$'a\\nb'\v$'a\\'b'\v$\"a\"\va{b,alfa}c\v{1..3}\v=alfa\v~root\v@(a|b)\v"
+	"*(.)\v=(alfa)\v<(bravo)\va\r\v\302\240\v$((1 + 2))\v\"a 'b' $(alfa)\"\v"
+	"$[1]\v-p\v--\v'a\\'\v\"a\\\\\"\v!!\v\"!x\"\v^a^b\v$*\v\"$@\"\va\\ b\v\t\v"
+	"\342\200\250\v[!a]\v${x:-alfa}\va:~\v%1\v$(alfa)\v#alfa\va#\v!(a)\v"
+	"x[1]=2\v-c\v'path[$(alfa)]'\v";
+static const char odd_redirects[] =
+	">&2-\v2>&-\v>>&@/p\v&>>@/q\v<&0\v>!@/r\v>&|@/s\v{x}>@/t\v<<<alfa\v0<f\v"
+	">&!@/u\v";
+static const char odd_names[] =
+	"exec -a x alfa\vcommand -p bravo\vcommand -v alfa\veval alfa\v~/here\v"
+	"\\alfa\val\\\nfa\v=alfa\v-p\va\vx\v[ a ] && alfa\v[[ a == b ]] && alfa\v"
+	"(( 1 )) && alfa\v((1)) || bravo\va=(x) alfa\vlet x=1\vread x\vprintf %s\v"
+	"unset x\vset --\vexport LANG=C\vtrap alfa EXIT\v.\vreturn\vjobs -x alfa\v"
+	"exit 'path[$(alfa)]'\vprintf %d 'path[$(bravo)]'\vbash -oc posix alfa\v";
+static const char odd_before[] =
+	"time -p \vtime -- \vtime ! \vtime -p ! \vnoglob \vnocorrect \v- \vcoproc \v"
+	"coproc x \vrepeat 2 \vexec -a x \vcommand -p \vbusybox \vnice -n5 \v"
+	"env -u x -i PATH=\"$PATH\" \vtimeout -s KILL 5 \vxargs -I{} \vxargs -i \v"
+	"xargs -0 -n1 -r \vLANG=C TZ=x \va[0]=1 \vx+=1 \v\\\n\v!\v! ! \vthen \vdo \v"
+	"else \v{ \vif \vfunction \valias x=alfa; \valways \vtime -p LANG=C \v"
+	"env -S'-i alfa' \v";
+static const char odd_joins[] = " &| \v &! \v;;\v\\\n\v\r\n\v;# y\n\v;\n\v&\v";
+static const char odd_heredocs[] =
+	"alfa <<\"E\"\n$(bravo)\nE\n\valfa <<-'E' # x\n\t\tbravo\n\tE\ndelta\n\v"
+	"alfa <<E >f\n\\$(bravo) \\`delta\\`\nE\n\valfa <<''\nbravo\n\ndelta\n\v"
+	"alfa <<E\nbravo \\\nE\ndelta\nE\n\valfa <<E\n`bravo`\nE\n\v"
+	"alfa <<'E'\nbravo\n E\nE \ndelta\nE\n\valfa <<$x\nbravo\n$x\n\v"
+	"alfa << 'E'; bravo\ndelta\nE\ncharlie\n\v{ alfa <<E\nbravo\nE\n}\n\v";
+/* A list comes in place of the form feed. */
+static const char odd_compounds[] =
+	"case a in a) \f;; esac\vcase a in (b|a) \f;& esac) ;; esac\v"
+	"case esac in esac) \f;; esac\vcase a in\n# x\na)\n\f\nesac\v"
+	"while \f; do break; done\vfor x in a alfa; do \f; done\v"
+	"for x in 'alfa'\ndo\n\f\ndone\vfor ((;;)); do \f; break; done\v"
+	"foreach x (a b) \f; end\vrepeat 2 { \f; }\vf() \f; f\v"
+	"select x in a; do \f; break; done\vfunction f { \f; }; f\v"
+	"{ true; } always { \f; }\vif [[ a ]] { \f; }\v() { \f; }\v! { \f; }\v"
+	"time { \f; }\vcoproc { \f; }\valias x='alfa '\nx \f\v"
+	"until \f\ndo break\ndone\v[[ a == \f ]] && alfa\v(( \f ))\v{\f}\v=(\f)\v";
+
+/* Draws one of @list. */
+static struct span pick_odd(const char *list)
+{
+	size_t count = 0;
+	const char *at;
+
+	for (at = list; *at; at++)
+		count += *at == '\v' ? 1 : 0;
+	for (count = draw(count); count; list++)
+		count -= *list == '\v' ? 1 : 0;
+	return (struct span){ list, strcspn(list, "\v") };
+}
+
+static bool is_odd(void)
+{
+	return !draw(12);
+}
+
 static void list(struct buf *b, unsigned int depth);
 
 static void word(struct buf *b, unsigned int depth)
@@ -60,7 +124,10 @@ static void word(struct buf *b, unsigned int depth)
 		buf_adds(b, draw(2) ? ")" : ")\"");
 		return;
 	}
-	buf_adds(b, PICK(plain));
+	if (is_odd())
+		buf_add(b, pick_odd(odd_words));
+	else
+		buf_adds(b, PICK(plain));
 }
 
 static void redirect(struct buf *b)
@@ -72,7 +139,10 @@ static void redirect(struct buf *b)
 		"<f",    "<@/l",  "3>@/m",       "12>@/n",      "> @/o",
 	};
 
-	buf_adds(b, PICK(some));
+	if (is_odd())
+		buf_add(b, pick_odd(odd_redirects));
+	else
+		buf_adds(b, PICK(some));
 }
 
 /* The string in single quotes, and those within it escaped. */
@@ -150,14 +220,20 @@ static void command(struct buf *b, unsigned int depth)
 	size_t words = draw(4);
 
 	while (!draw(4))
-		buf_adds(b, PICK(before));
+		if (is_odd())
+			buf_add(b, pick_odd(odd_before));
+		else
+			buf_adds(b, PICK(before));
 	if (depth < DEPTH_MAX && !draw(7)) {
 		list(&inner, depth + 1);
 		buf_adds(b, draw(2) ? "sh -c " : "bash -ec ");
 		quoted(b, &inner);
 		return;
 	}
-	buf_adds(b, PICK(names));
+	if (is_odd())
+		buf_add(b, pick_odd(odd_names));
+	else
+		buf_adds(b, PICK(names));
 	while (words--) {
 		buf_addc(b, ' ');
 		if (draw(4))
@@ -178,7 +254,22 @@ static void heredoc(struct buf *b)
 		"alfa <<E; bravo <<F\nx\nE\ny\nF\n",
 	};
 
-	buf_adds(b, PICK(some));
+	if (draw(2))
+		buf_add(b, pick_odd(odd_heredocs));
+	else
+		buf_adds(b, PICK(some));
+}
+
+static void odd_compound(struct buf *b, unsigned int depth)
+{
+	struct span text = pick_odd(odd_compounds);
+	size_t open = 0;
+
+	while (text.data[open] != '\f')
+		open++;
+	buf_add(b, (struct span){ text.data, open });
+	list(b, depth + 1);
+	buf_add(b, span_from(text, open + 1));
 }
 
 static void compound(struct buf *b, unsigned int depth)
@@ -204,18 +295,22 @@ static void list(struct buf *b, unsigned int depth)
 	while (count--) {
 		if (depth < DEPTH_MAX && !draw(8))
 			compound(b, depth);
+		else if (depth < DEPTH_MAX && !draw(24))
+			odd_compound(b, depth);
 		else if (!depth && !draw(10))
 			heredoc(b);
 		else
 			command(b, depth);
-		if (count)
+		if (count && is_odd())
+			buf_add(b, pick_odd(odd_joins));
+		else if (count)
 			buf_adds(b, PICK(joins));
 	}
 }
 
 static void damage(struct buf *b)
 {
-	static const char bytes[] = " \n;&|<>(){}$`'\"\\#!=*?-~0[]\t";
+	static const char bytes[] = " \n;&|<>(){}$`'\"\\#!=*?-~0[]\t\r^%,+@:";
 	autobuf struct buf made = { 0 };
 	size_t times = 1 + draw(3);
 
