@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "policy/agent.h"
+#include "policy/group.h"
 
 #define SLOTS_MIN 16
 
@@ -244,7 +245,7 @@ static void add_sorted(struct lookup *lookup, const struct policy *policy,
 		lookup->place_count++;
 	}
 	if (new_place || run[-1].tier != rule->tier) {
-		*run = (struct lookup_run){ rule->tier, (uint32_t)at, 0 };
+		*run = (struct lookup_run){ rule->tier, (uint32_t)at, 0, 0 };
 		lookup->run_count++;
 		lookup->places[lookup->place_count - 1].count++;
 	} else {
@@ -295,6 +296,7 @@ static void make_rules(struct lookup *lookup, const struct policy *policy)
 	for (i = 0; i < lookup->rule_count; i++)
 		add_sorted(lookup, policy, i);
 	make_table(lookup);
+	group_make(lookup);
 }
 
 /* ---- agents ------------------------------------------------------------- */
@@ -361,6 +363,7 @@ static void release(struct lookup *lookup)
 	free(lookup->runs);
 	free(lookup->places);
 	free(lookup->slots);
+	group_drop(lookup);
 	free(lookup->agents);
 	*lookup = (struct lookup){ .made = false };
 }

@@ -10,7 +10,7 @@
  * next wider class that there is, and at last to that of "any".  So a
  * decision looks for its action once, whatever the number of tiers, ceilings
  * and agents is.  The rules of one place and tier are a run, the one that wins
- * first: the first that matches decides.
+ * first: the first that matches decides.  A long run is searched by group.
  *
  * Invariants
  *   - It is made when it is first needed after a rule or an agent was added,
@@ -43,6 +43,13 @@ struct lookup_run {
 	uint32_t tier;
 	uint32_t first;
 	uint32_t count;
+	uint8_t kinds; /* bits 1 << kind of its groups; 0: it has none */
+};
+
+/* The first rule of a group; see policy/group.h. */
+struct lookup_group {
+	uint32_t tag;   /* of the hash */
+	uint32_t first; /* where in rules + 1; 0: free */
 };
 
 struct lookup_place {
@@ -62,11 +69,14 @@ struct lookup {
 	struct lookup_run *runs;
 	struct lookup_place *places;
 	struct lookup_slot *slots;
+	struct lookup_group *groups; /* NULL: no run is long */
+	uint32_t *peers;  /* beside rules: where the next of the group is + 1 */
 	uint32_t *agents; /* numbers of agents, by kind and list */
 	size_t rule_count;
 	size_t run_count;
 	size_t place_count;
-	size_t slot_count; /* a power of two */
+	size_t slot_count;  /* a power of two */
+	size_t group_slots; /* a power of two */
 	size_t agent_count;
 	size_t agent_lists; /* that are not empty */
 	bool made;

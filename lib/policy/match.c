@@ -3,6 +3,7 @@
 
 #include "policy/attributes.h"
 #include "policy/decide.h"
+#include "policy/group.h"
 #include "policy/lookup.h"
 #include "policy/policy.h"
 #include "policy/rule.h"
@@ -83,32 +84,52 @@ static bool may_match(const struct lookup_rule *rule, const struct match *match)
 		rule->agent == match->agents->name);
 }
 
+static bool act_differs(struct match *match, const struct policy_rule *full)
+{
+	return attributes_differ(&full->attributes, &match->question->act,
+				 &match->path,
+				 full->decision == DECISION_ALLOW);
+}
+
 /*
- * Gives @rule to all agents that it is for and that have none.  What the act
+ * Whether @rule wins against what @agent has.  Found in its run, which ends
+ * at @end, that can be a rule behind it; found elsewhere, it is better.
+ */
+static bool takes(const struct match_agent *agent,
+		  const struct lookup_rule *rule, const struct lookup_rule *end)
+{
+	return !agent->found || (agent->found > rule && agent->found < end);
+}
+
+static void take(struct match *match, struct match_agent *agent,
+		 const struct lookup_rule *rule)
+{
+	match->missing -= !agent->found;
+	agent->found = rule;
+}
+
+/*
+ * Gives @rule to all agents that it is for and that take it.  What the act
  * is does not depend on who asks, and is looked at once.
  */
-static void give(struct match *match, const struct lookup_rule *rule)
+static void give(struct match *match, const struct lookup_rule *rule,
+		 const struct lookup_rule *end)
 {
 	const struct policy_rule *full = &match->policy->rules[rule->number];
-	const struct question *question = match->question;
 	bool looked_at = false;
 	size_t i;
 
 	for (i = 0; i < match->count; i++) {
 		struct match_agent *agent = &match->agents[i];
 
-		if (agent->found ||
+		if (!takes(agent, rule, end) ||
 		    (rule->agent && rule->agent != agent->name) ||
-		    match_differs(full, question, agent->kind))
+		    match_differs(full, match->question, agent->kind))
 			continue;
-		if (!looked_at &&
-		    attributes_differ(&full->attributes, &question->act,
-				      &match->path,
-				      full->decision == DECISION_ALLOW))
+		if (!looked_at && act_differs(match, full))
 			return;
 		looked_at = true;
-		agent->found = rule;
-		match->missing--;
+		take(match, agent, rule);
 	}
 }
 
@@ -122,6 +143,91 @@ static void give_all(struct match *match, const struct lookup_rule *rule)
 	match->missing = 0;
 }
 
+/* ---- long runs ---------------------------------------------------------- */
+
+/* The first rule of the group of @kind that @agent, or any, may be for. */
+static const struct lookup_rule *group_for(const struct match *match,
+					   const struct lookup_run *run,
+					   unsigned int kind,
+					   const struct match_agent *agent)
+{
+	const struct lookup_rule names = {
+		.tool = kind & GROUP_TOOL ? match->tool : 0,
+		.model = kind & GROUP_MODEL ? match->model : 0,
+		.agent = agent ? agent->name : 0,
+	};
+
+	return group_first(match->lookup, run, &names);
+}
+
+/* Gives @agent the first that matches of a group that names it. */
+static void try_own(struct match *match, struct match_agent *agent,
+		    const struct lookup_rule *rule,
+		    const struct lookup_rule *end)
+{
+	for (; rule && takes(agent, rule, end);
+	     rule = group_next(match->lookup, rule)) {
+		const struct policy_rule *full =
+			&match->policy->rules[rule->number];
+
+		if (match_differs(full, match->question, agent->kind) ||
+		    act_differs(match, full))
+			continue;
+		take(match, agent, rule);
+		return;
+	}
+}
+
+static bool any_takes(const struct match *match, const struct lookup_rule *rule,
+		      const struct lookup_rule *end)
+{
+	size_t i;
+
+	for (i = 0; i < match->count; i++)
+		if (takes(&match->agents[i], rule, end))
+			return true;
+	return false;
+}
+
+/* A bare rule is behind all others of its run, and replaces none. */
+static void try_shared(struct match *match, const struct lookup_rule *rule,
+		       const struct lookup_rule *end)
+{
+	for (; rule && any_takes(match, rule, end);
+	     rule = group_next(match->lookup, rule))
+		if (rule->bare && !match->flagged)
+			give_all(match, rule);
+		else
+			give(match, rule, end);
+}
+
+/* Each group gives its best, and the best of those is kept.  Apart from
+ * match_tier(), so that short runs do not pay for the registers. */
+static __attribute__((noinline)) void try_groups(struct match *match,
+						 const struct lookup_run *run)
+{
+	const struct lookup_rule *end =
+		&match->lookup->rules[run->first] + run->count;
+	unsigned int kind;
+	size_t i;
+
+	for (kind = 0; kind < GROUP_KINDS; kind++) {
+		if (!(run->kinds & 1U << kind))
+			continue;
+		if (!(kind & GROUP_AGENT)) {
+			try_shared(match, group_for(match, run, kind, NULL),
+				   end);
+			continue;
+		}
+		for (i = 0; i < match->count; i++)
+			try_own(match, &match->agents[i],
+				group_for(match, run, kind, &match->agents[i]),
+				end);
+	}
+}
+
+/* ---- tiers -------------------------------------------------------------- */
+
 /* The rules of a run are in the order in which they win. */
 static void try_run(struct match *match, const struct lookup_run *run)
 {
@@ -132,7 +238,7 @@ static void try_run(struct match *match, const struct lookup_run *run)
 		if (rule->bare && !match->flagged)
 			give_all(match, rule);
 		else if (may_match(rule, match))
-			give(match, rule);
+			give(match, rule, NULL);
 }
 
 /* The action is compared first, so the first place with a match decides. */
@@ -144,7 +250,9 @@ void match_tier(struct match *match, unsigned int tier)
 		const struct lookup_run *run =
 			lookup_run(match->lookup, place, tier);
 
-		if (run)
+		if (run && run->kinds)
+			try_groups(match, run);
+		else if (run)
 			try_run(match, run);
 		place = lookup_above(match->lookup, place);
 	}

@@ -144,11 +144,35 @@ static void ask_agents(struct question *question, struct asker *asker,
 	asker->chain[0] = buf_span(name);
 }
 
+/* One action, told apart by the tool, the model and the agent at once. */
+static void rule_askers(struct buf *line, unsigned int i)
+{
+	buf_addf(line, "allow git.push tool tool%u model m%u agent worker%u", i,
+		 i % 16, i / 16);
+}
+
+static void ask_askers(struct question *question, struct asker *asker,
+		       struct buf *name, unsigned int i)
+{
+	size_t model, agent;
+
+	buf_addf(name, "tool%u", i);
+	model = name->len;
+	buf_addf(name, "m%u", i % 16);
+	agent = name->len;
+	buf_addf(name, "worker%u", i / 16);
+	question->action = span_of("git.push");
+	asker->tool = (struct span){ name->data, model };
+	asker->model = (struct span){ name->data + model, agent - model };
+	asker->chain[0] = span_from(buf_span(name), agent);
+}
+
 static const struct shape shapes[] = {
 	{ "exact names", rule_exact, ask_exact },
 	{ "classes", rule_class, ask_class },
 	{ "mixed, four an action", rule_mixed, ask_mixed },
 	{ "one action, many agents", rule_agents, ask_agents },
+	{ "one action, many askers", rule_askers, ask_askers },
 };
 
 /* ---- making ------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/why.h"
+#include "plain-policy.h"
 #include "random-policy.h"
 #include "tap.h"
 
@@ -82,51 +83,6 @@ static void make(struct draw *draw, const struct files *files,
 		add(draw, policy, &files->ceilings[i], POLICY_CEILING);
 }
 
-/* ---- without a table: every rule is looked at --------------------------- */
-
-static const struct policy_rule *plain_tier(const struct policy *policy,
-					    unsigned int tier,
-					    const struct question *question,
-					    struct span agent)
-{
-	const struct policy_rule *best = NULL;
-	size_t i;
-
-	for (i = 0; i < policy->rule_count; i++) {
-		const struct policy_rule *rule = &policy->rules[i];
-
-		if (rule->tier == tier &&
-		    rule_field_fits(rule->action, question->action) &&
-		    !decide_differs(rule, question, agent) &&
-		    (!best || rule_better(rule, best)))
-			best = rule;
-	}
-	return best;
-}
-
-static bool same_as_plain(const struct policy *policy,
-			  const struct question *question)
-{
-	const struct asker *asker = question->asker;
-	unsigned int tier;
-	size_t i;
-
-	for (i = 0; i < asker->chain_count; i++)
-		for (tier = 0; tier < POLICY_CEILING + policy->ceiling_count;
-		     tier++) {
-			const struct policy_rule *found = decide_tier(
-				policy, tier, question, asker->chain[i]);
-			const struct policy_rule *plain = plain_tier(
-				policy, tier, question, asker->chain[i]);
-
-			if (!found != !plain ||
-			    (found && (rule_better(found, plain) ||
-				       rule_better(plain, found))))
-				return false;
-		}
-	return true;
-}
-
 /* ---- properties --------------------------------------------------------- */
 
 /* One round: what was drawn, and the answer to it. */
@@ -165,7 +121,7 @@ static bool order(struct draw *draw, struct round *round)
 static bool table(struct draw *draw, struct round *round)
 {
 	(void)draw;
-	return same_as_plain(&round->policy, &round->question);
+	return plain_agrees(&round->policy, &round->question);
 }
 
 static bool ceiling_rule(struct draw *draw, struct round *round)
