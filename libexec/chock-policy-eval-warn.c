@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -23,35 +22,15 @@
 
 #define NAMED_MAX 4 /* statements that one warning names */
 
-/* What nobody holds, of all files. */
-struct unheld {
-	struct {
-		struct policy_origin origin;
-		char *what; /* owned */
-		bool said;
-	} * items; /* owned */
-	size_t count;
-};
-
-static void add_unheld(struct unheld *all, struct policy_origin origin,
-		       const char *what)
-{
-	all->items = alloc_array(all->items, all->count, sizeof(*all->items));
-	all->items[all->count].origin = origin;
-	all->items[all->count].what = alloc_copy(what, strlen(what));
-	all->items[all->count++].said = false;
-}
-
 /* Which limits can be had is not for lib/policy to know. */
-static int find_limits(struct unheld *all, const struct policy *policy,
-		       struct why *why)
+static int find_limits(struct policy *policy, struct why *why)
 {
-	const struct policy_statement *at = policy->statements;
-	const struct policy_statement *end = at + policy->statement_count;
 	struct limits limits;
+	size_t i;
 
 	limits_init(&limits);
-	for (; at < end; at++) {
+	for (i = 0; i < policy->statement_count; i++) {
+		const struct policy_statement *at = &policy->statements[i];
 		autofree char *what = NULL;
 		struct why reason = { 0 };
 		int r = at->keyword != POLICY_LIMIT
@@ -66,7 +45,7 @@ static int find_limits(struct unheld *all, const struct policy *policy,
 		if (!r)
 			continue;
 		what = alloc_text("limit %s", at->words[0]);
-		add_unheld(all, at->origin, what);
+		policy_add_unheld(policy, at->origin, what, reason.text);
 	}
 	return 0;
 }
@@ -81,27 +60,26 @@ static bool is_named(const char *const *names, size_t count, const char *name)
 }
 
 /* One line about the file of item @first, and all of it that is not held. */
-static void say_file(struct unheld *all, size_t first)
+static void say_file(const struct policy *policy, size_t first)
 {
-	const struct policy_origin *at = &all->items[first].origin;
+	const struct policy_origin *at = &policy->unheld[first].origin;
 	const char *names[NAMED_MAX];
 	autobuf struct buf text = { 0 };
 	size_t count = 0, more = 0;
 	size_t i;
 
-	for (i = first; i < all->count; i++) {
-		if (all->items[i].origin.file != at->file)
-			continue;
-		all->items[i].said = true;
-		if (is_named(names, count, all->items[i].what))
+	for (i = first; i < policy->unheld_count; i++) {
+		const struct policy_unheld *item = &policy->unheld[i];
+
+		if (item->origin.file != at->file ||
+		    is_named(names, count, item->what))
 			continue;
 		if (count == NAMED_MAX) {
 			more++;
 			continue;
 		}
-		names[count++] = all->items[i].what;
-		buf_addf(&text, "%s'%s'", text.len ? ", " : "",
-			 all->items[i].what);
+		names[count++] = item->what;
+		buf_addf(&text, "%s'%s'", text.len ? ", " : "", item->what);
 	}
 	if (more)
 		buf_addf(&text, " and %zu more", more);
@@ -109,16 +87,18 @@ static void say_file(struct unheld *all, size_t first)
 	     at->file, at->line, at->column, buf_str(&text));
 }
 
-static void say_unheld(struct unheld *all)
+static void say_unheld(const struct policy *policy)
 {
-	size_t i;
+	size_t i, j;
 
-	for (i = 0; i < all->count; i++)
-		if (!all->items[i].said)
-			say_file(all, i);
-	for (i = 0; i < all->count; i++)
-		free(all->items[i].what);
-	free(all->items);
+	for (i = 0; i < policy->unheld_count; i++) {
+		for (j = 0; policy->unheld[j].origin.file !=
+			    policy->unheld[i].origin.file;
+		     j++)
+			continue;
+		if (j == i)
+			say_file(policy, i);
+	}
 }
 
 /* The sandbox's bounds are for chock-spawn to say, and for --check. */
@@ -144,6 +124,11 @@ static void say_warnings(const struct policy *policy)
 		const struct policy_warning *first = &policy->warnings[i];
 		size_t next = i + 1;
 
+		/* Who names a shipped policy can do nothing about it. */
+		if (policy_is_shipped(&first->origin)) {
+			i = next;
+			continue;
+		}
 		while (next < policy->warning_count &&
 		       policy->warnings[next].origin.file == first->origin.file)
 			next++;
@@ -172,22 +157,17 @@ static void say_trust(const struct judge *judge)
 	warn("%s", buf_str(&line));
 }
 
-void judge_warn(const struct judge *judge)
+void judge_warn(struct judge *judge)
 {
-	const struct policy *policy = &judge->policy;
-	struct unheld all = { .count = 0 };
 	struct why why = { 0 };
-	size_t i;
 
-	/* A check finds them itself. */
-	if (judge->options->way != WAY_CHECK)
-		say_warnings(policy);
-	for (i = 0; i < policy->unheld_count; i++)
-		add_unheld(&all, policy->unheld[i].origin,
-			   policy->unheld[i].what);
-	if (find_limits(&all, policy, &why) < 0)
+	if (find_limits(&judge->policy, &why) < 0)
 		die_why(&why);
-	say_unheld(&all);
+	/* A check finds them itself. */
+	if (judge->options->way != WAY_CHECK) {
+		say_warnings(&judge->policy);
+		say_unheld(&judge->policy);
+	}
 	say_bounds(judge);
 	say_trust(judge);
 }

@@ -115,7 +115,7 @@ void judge_open(struct judge *judge, const struct eval_options *options);
  *
  * Ends the program where none may be given by them.
  */
-void judge_warn(const struct judge *judge);
+void judge_warn(struct judge *judge);
 
 /* judge_drop - release it */
 void judge_drop(struct judge *judge);

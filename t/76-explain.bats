@@ -54,6 +54,17 @@ explains() {
 	[[ $output != *'to allow it'* ]]
 }
 
+@test "says what is meant where a name is none, and what comes before a shipped rule" {
+	explains 3 'giit.push is asked: no rule names it' giit.push
+	[[ $output == *"no part of chock knows it; did you mean 'git.push'?"* ]]
+	explains 3 'make is asked: no rule names it' make
+	[[ $stderr == *"'chock explain -- make'"* ]]
+	printf 'include ci\n' >"$config/policy"
+	explains 1 "git.push is refused: ci:23 says 'deny git.push'" git.push
+	[[ $output == *"to allow it: say --rule 'allow git.push', which comes before 'deny git.push' at ci:23, which comes with chock"* ]]
+	explains 0 "git.push is allowed: --rule:1 says 'allow git.push'" --rule 'allow git.push' git.push
+}
+
 @test "promises no rule where a ceiling binds" {
 	printf 'deny git.push\nask git.pull\n' >"$config/ceiling"
 	explains 1 "git.push is refused: ceiling:$config/ceiling:1 says 'deny git.push'" git.push
@@ -65,11 +76,13 @@ explains() {
 
 @test "explains each action of a command" {
 	printf 'include base\ndeny exec.path.make\n' >"$config/policy"
-	explains 1 "exec.path.make is refused: $config/policy:2 says 'deny exec.path.make'" -- make test
+	explains 1 'the command is refused, because of exec.path.make' -- make test
+	[[ $output == *$'\n'"exec.path.make is refused: $config/policy:2 says 'deny exec.path.make'"$'\n'* ]]
 	run -1 --separate-stderr chock explain -- sh -c 'make test'
 	[[ $output == *'exec.path.sh is allowed: '*'exec.path.make is refused: '* ]]
 	run -0 --separate-stderr chock explain -- cat a
-	[ "${lines[0]%%:*}" = 'exec.path.cat is allowed' ]
+	[ "${lines[0]}" = 'the command is allowed' ]
+	explains 3 'the command is to be asked about, because of exec.unparsed' -- sh -c 'cat $(b)'
 }
 
 @test "colours nothing but on a terminal that can, without NO_COLOR" {

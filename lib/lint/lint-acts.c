@@ -26,7 +26,7 @@ static bool is_reserved(const struct policy_rule *rule)
 {
 	const struct action_space *space;
 
-	if (!rule->action.name.data || lint_is_shipped(&rule->origin))
+	if (!rule->action.name.data || policy_is_shipped(&rule->origin))
 		return false;
 	space = rule->action.class ? action_space_above(rule->action.name)
 				   : action_space(rule->action.name);

@@ -108,6 +108,18 @@ static void check_hidden(struct linting *linting,
 	lint_add(linting->lint, LINT_HIDDEN, &grant->origin, &text);
 }
 
+/* Who enforces refuses it, and who only judges cannot hold it. */
+static void check_held(struct linting *linting,
+		       const struct policy_unheld *unheld)
+{
+	autobuf struct buf text = { 0 };
+
+	buf_adds(&text, "nothing in this version holds '");
+	buf_add_plain(&text, span_of(unheld->what));
+	buf_addc(&text, '\'');
+	lint_add(linting->lint, LINT_UNHELD, &unheld->origin, &text);
+}
+
 void lint_grants(struct linting *linting)
 {
 	const struct policy *policy = linting->policy;
@@ -116,6 +128,8 @@ void lint_grants(struct linting *linting)
 	size_t count = 0;
 	size_t i;
 
+	for (i = 0; i < policy->unheld_count; i++)
+		check_held(linting, &policy->unheld[i]);
 	for (i = 0; i < policy->statement_count; i++)
 		if (policy->statements[i].keyword == POLICY_HIDE)
 			count += read_hidden(&hidden[count],

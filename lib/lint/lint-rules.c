@@ -61,7 +61,7 @@ static void check_tier(struct linting *linting, const struct policy_rule *rule)
 				    "never decides, always", other);
 			return;
 		}
-		if (!lint_is_shipped(&rule->origin) &&
+		if (!policy_is_shipped(&rule->origin) &&
 		    is_redundant(rule, other)) {
 			add_finding(linting, LINT_SAME_ANSWER, rule,
 				    "adds nothing to", other);
@@ -234,7 +234,7 @@ static void check_ceiling(struct linting *linting,
 	autobuf struct buf text = { 0 };
 
 	if (rule->decision != DECISION_ALLOW ||
-	    lint_is_shipped(&rule->origin) || exempts(linting, rule))
+	    policy_is_shipped(&rule->origin) || exempts(linting, rule))
 		return;
 	buf_addc(&text, '\'');
 	tell_rule(&text, rule);
@@ -256,7 +256,7 @@ void lint_rules(struct linting *linting)
 		/* Shipped defaults are there to be overruled. */
 		if (rule->layer >= POLICY_DEFAULTS)
 			continue;
-		if (!lint_is_shipped(&rule->origin) &&
+		if (!policy_is_shipped(&rule->origin) &&
 		    check_layers(linting, rule))
 			continue;
 		check_ceilings(linting, rule);

@@ -29,6 +29,7 @@ static const struct {
 	[LINT_ALLOWS_WIDENING] = { "allows-widening", false },
 	[LINT_GRANTS_ALL] = { "grants-all", false },
 	[LINT_HIDDEN] = { "hidden", false },
+	[LINT_UNHELD] = { "unheld", false },
 	[LINT_UNFINISHED] = { "unfinished", false },
 };
 
@@ -41,12 +42,6 @@ void lint_add(struct lint *lint, enum lint_kind kind,
 		kind, *origin, pool_keep(&lint->memory, buf_span(text))
 	};
 	lint->warnings += !kinds[kind].note;
-}
-
-bool lint_is_shipped(const struct policy_origin *origin)
-{
-	/* Anybody's own file is named by a path, and has a slash. */
-	return !strchr(origin->file, '/') && *origin->file != '-';
 }
 
 static int compare(const void *a, const void *b)

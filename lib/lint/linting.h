@@ -38,9 +38,6 @@ struct reach {
 void lint_add(struct lint *lint, enum lint_kind kind,
 	      const struct policy_origin *origin, const struct buf *text);
 
-/* lint_is_shipped - whether what stands at @origin came with chock */
-bool lint_is_shipped(const struct policy_origin *origin);
-
 /* linting_sort - make ready to look for rules; linting_drop() releases */
 void linting_sort(struct linting *linting);
 void linting_drop(struct linting *linting);

@@ -42,7 +42,7 @@ static const struct action_space spaces[] = {
 	{ "workspace.protected", "advice", true },
 	{ "workspace.integrate", "advice", false },
 	{ "workspace.bind.*", "advice", true },
-	{ "policy.widen", "advice", true },
+	{ "policy.widen", "advice", false },
 	{ "sandbox.jit", "kernel", false },
 };
 

@@ -175,6 +175,26 @@ static const struct policy_rule *find_answer(const struct advising *advising)
 	return first;
 }
 
+/* What is to be done about @best, which answers in the place of @rule. */
+static void add_change(struct buf *lines, const struct policy_rule *best,
+		       const struct policy_rule *rule)
+{
+	bool shipped = policy_is_shipped(&best->origin);
+
+	buf_adds(lines, "to allow it: ");
+	if (shipped) {
+		buf_adds(lines, "say --rule '");
+		tell_rule(lines, rule);
+		buf_adds(lines, "', which comes before '");
+	} else {
+		buf_adds(lines, "change '");
+	}
+	tell_rule(lines, best);
+	buf_adds(lines, "' at ");
+	tell_place(lines, &best->origin);
+	buf_adds(lines, shipped ? ", which comes with chock\n" : "\n");
+}
+
 /* Rules of @tier that @rule would not come before; returns whether there are
  * any. */
 static bool add_blocking(struct advising *advising, unsigned int tier,
@@ -191,13 +211,8 @@ static bool add_blocking(struct advising *advising, unsigned int tier,
 		    best->decision == DECISION_ALLOW || rule_better(rule, best))
 			continue;
 		blocked = true;
-		if (!is_new(advising, best))
-			continue;
-		buf_adds(advising->lines, "to allow it: change '");
-		tell_rule(advising->lines, best);
-		buf_adds(advising->lines, "' at ");
-		tell_place(advising->lines, &best->origin);
-		buf_addc(advising->lines, '\n');
+		if (is_new(advising, best))
+			add_change(advising->lines, best, rule);
 	}
 	return blocked;
 }
@@ -212,6 +227,19 @@ static void add_line(struct advising *advising, const struct policy_rule *rule,
 	buf_addc(advising->lines, '\n');
 }
 
+static void add_unknown(struct buf *lines, struct span action)
+{
+	autobuf struct buf near = { 0 };
+
+	buf_adds(lines, "to allow it: no rule can name it, for no part of "
+			"chock knows it; ");
+	action_nearest(&near, action, false);
+	if (near.len)
+		buf_addf(lines, "did you mean '%s'?\n", buf_str(&near));
+	else
+		buf_adds(lines, "'any' would allow all such names\n");
+}
+
 static void add_advice(struct advising *advising)
 {
 	struct policy_rule rule = allowing(advising->question);
@@ -222,9 +250,7 @@ static void add_advice(struct advising *advising)
 	if (add_ceilings(advising))
 		return;
 	if (!action_space(advising->question->action)) {
-		buf_adds(advising->lines,
-			 "to allow it: no rule can name it, for no part of "
-			 "chock knows it; 'any' would allow all such names\n");
+		add_unknown(advising->lines, advising->question->action);
 		return;
 	}
 	answered = find_answer(advising);

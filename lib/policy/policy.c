@@ -81,13 +81,7 @@ static void note_unheld(struct policy *policy,
 
 	if (!held_check(statement->keyword, words, &what, &why))
 		return;
-	policy->unheld = alloc_array(policy->unheld, policy->unheld_count,
-				     sizeof(*policy->unheld));
-	policy->unheld[policy->unheld_count++] = (struct policy_unheld){
-		statement->origin,
-		pool_keep(&policy->memory, buf_span(&what)),
-		pool_keep(&policy->memory, span_of(why.text)),
-	};
+	policy_add_unheld(policy, statement->origin, buf_str(&what), why.text);
 }
 
 static int take_statement(struct reading *reading, enum policy_keyword keyword,
@@ -267,6 +261,24 @@ void policy_warn(struct policy *policy, struct policy_origin origin,
 	policy->warnings[policy->warning_count++] = (struct policy_warning){
 		origin, pool_keep(&policy->memory, span_of(text))
 	};
+}
+
+void policy_add_unheld(struct policy *policy, struct policy_origin origin,
+		       const char *what, const char *text)
+{
+	policy->unheld = alloc_array(policy->unheld, policy->unheld_count,
+				     sizeof(*policy->unheld));
+	policy->unheld[policy->unheld_count++] = (struct policy_unheld){
+		origin,
+		pool_keep(&policy->memory, span_of(what)),
+		pool_keep(&policy->memory, span_of(text)),
+	};
+}
+
+bool policy_is_shipped(const struct policy_origin *origin)
+{
+	/* Anybody's own file is named by a path, and has a slash. */
+	return !strchr(origin->file, '/') && *origin->file != '-';
 }
 
 void policy_drop(struct policy *policy)

@@ -160,6 +160,18 @@ int policy_add(struct policy *policy, const char *file, struct span bytes,
 /* policy_keyword_word - how @keyword is written */
 const char *policy_keyword_word(enum policy_keyword keyword);
 
+/*
+ * policy_add_unheld - note that nothing in this version holds @what, which
+ * stands at @origin
+ *
+ * @text says why.  Both are kept.
+ */
+void policy_add_unheld(struct policy *policy, struct policy_origin origin,
+		       const char *what, const char *text);
+
+/* policy_is_shipped - whether what stands at @origin came with chock */
+bool policy_is_shipped(const struct policy_origin *origin);
+
 /* policy_warn - note @text, which is kept, about what stands at @origin */
 void policy_warn(struct policy *policy, struct policy_origin origin,
 		 const char *text);
