@@ -90,13 +90,13 @@ run_command() {
 	comes_to exec.workspace.sub/a allow "${call/DIR/sub}" --project proj
 	comes_to exec.workspace.sub/a allow "${call/DIR/$PWD/proj/sub}" --project proj
 	comes_to 'exec.unparsed exec.system./tmp/a' ask "${call/DIR//tmp}" --project proj
-	comes_to exec.unparsed ask "${call/DIR/../other}" --project proj
+	comes_to 'exec.unparsed exec.path.a' ask "${call/DIR/../other}" --project proj
 }
 
 @test "does not guess what it cannot tell" {
 	comes_to exec.unparsed ask '{"tool":"run_command","args":{"command":"$x"}}'
-	comes_to exec.unparsed ask "$(run_command ../x)"
-	comes_to exec.unparsed ask "$(run_command a/../b)"
+	comes_to 'exec.path.x exec.unparsed' ask "$(run_command ../x)"
+	comes_to 'exec.path.b exec.unparsed' ask "$(run_command a/../b)"
 	comes_to exec.unparsed ask "$(run_command ./)"
 	comes_to exec.unparsed ask "$(run_command /)"
 }
@@ -104,7 +104,7 @@ run_command() {
 @test "does not take a wrapper for all that runs" {
 	comes_to 'exec.path.sh exec.path.git git.push' ask "$(run_command sh -c 'git push')"
 	comes_to 'exec.path.env exec.unparsed exec.path.git git.push' ask "$(run_command env X=1 git push)"
-	comes_to 'exec.system./usr/bin/find exec.path.find exec.unparsed exec.path.rm' ask \
+	comes_to 'exec.path.find exec.system./usr/bin/find exec.unparsed exec.path.rm' ask \
 		"$(run_command /usr/bin/find . -exec rm '{}' ';')"
 	comes_to exec.path.sh allow "$(run_command sh)"
 	comes_to 'exec.unparsed exec.path.gcc' ask \
