@@ -108,7 +108,7 @@ says() {
 	says "policy has a person asked about exec.workspace.x%2Esh ($p:3 says so), and there was nobody to say yes; --rule 'allow exec.workspace.x%2Esh' would allow it" \
 		-p "$p" -- ./x.sh
 	# The action that is refused is named, and all are that need a rule.
-	says "policy refuses exec.path.true: $p:2 says so, and trying again will not help; --rule 'allow exec.system./usr/bin/true' --rule 'allow exec.path.true' would allow it" \
+	says "policy refuses exec.path.true: $p:2 says so, and trying again will not help; --rule 'allow exec.path.true' --rule 'allow exec.system./usr/bin/true' would allow it" \
 		-p "$p" -- /usr/bin/true
 	run_chock 0 -p "$p" --rule 'allow exec.system./usr/bin/true' \
 		--rule 'allow exec.path.true' -- /usr/bin/true
