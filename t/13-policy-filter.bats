@@ -93,6 +93,35 @@ run_command() {
 	comes_to 'exec.unparsed exec.path.a' ask "${call/DIR/../other}" --project proj
 }
 
+@test "takes the directory from beside the arguments too" {
+	mkdir -p proj
+	call='{"tool":"run_command","cwd":"DIR","args":{"argv":["./a"]}}'
+	comes_to exec.workspace.sub/a allow "${call/DIR/sub}" --project proj
+	comes_to 'exec.unparsed exec.system./tmp/a' ask "${call/DIR//tmp}" --project proj
+	comes_to 'call.write_file fs.write./etc/passwd' ask \
+		'{"tool":"write_file","cwd":"/etc","args":{"path":"passwd"}}' --project proj
+	comes_to 'call.find_files fs.read./etc' ask '{"tool":"find_files","cwd":"/etc"}' --project proj
+	comes_to 'call.read_file fs.read./etc/x' ask \
+		'{"tool":"read_file","cwd":"/etc","args":{"cwd":"/etc","path":"x"}}' --project proj
+	for tool in read_file run_command; do
+		printf '%s\n' "{\"tool\":\"$tool\",\"cwd\":\"/etc\",\"args\":{\"cwd\":\"/p\",\"path\":\"x\",\"argv\":[\"x\"]}}" >in
+		run -100 chock-policy-eval <in
+		[ "$(jq -r .error <<<"$output")" = "'cwd' is one directory in 'args' and another beside them" ]
+		printf '%s\n' "{\"tool\":\"$tool\",\"cwd\":5,\"args\":{\"path\":\"x\",\"argv\":[\"x\"]}}" >in
+		run -100 chock-policy-eval <in
+		[ "$(jq -r .error <<<"$output")" = "'cwd' is not a text" ]
+	done
+}
+
+@test "names as the layer the defaults, if they allow any part of a call" {
+	string='{"tool":"run_command","args":{"command":"LINE"}}'
+	for row in 'make; ls default' 'ls; make default' 'make command' 'ls default' 'ls; zap command'; do
+		chock-policy-eval --rule 'allow exec.path.make' --rule 'deny exec.path.zap' \
+			<<<"${string/LINE/${row% *}}" >out
+		[ "$(jq -r .layer out)" = "${row##* }" ]
+	done
+}
+
 @test "does not guess what it cannot tell" {
 	comes_to exec.unparsed ask '{"tool":"run_command","args":{"command":"$x"}}'
 	comes_to 'exec.path.x exec.unparsed' ask "$(run_command ../x)"

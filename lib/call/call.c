@@ -37,6 +37,24 @@ int call_keep_text(struct call *call, struct span *text,
 	return 0;
 }
 
+int call_keep_cwd(struct call *call, struct span *cwd,
+		  const struct record_value *args, struct why *why)
+{
+	struct span beside = { NULL, 0 };
+	int r = call_keep_text(call, cwd, value_field(args, "cwd"), "cwd", why);
+
+	if (!r)
+		r = call_keep_text(call, &beside, call->cwd, "cwd", why);
+	if (r < 0 || !beside.data)
+		return r;
+	if (cwd->data && !span_equal(*cwd, beside))
+		return why_set(why, EINVAL,
+			       "'cwd' is one directory in 'args' and another "
+			       "beside them");
+	*cwd = beside;
+	return 0;
+}
+
 struct question *call_ask(struct call *call, struct span action)
 {
 	struct question *added;
@@ -218,6 +236,7 @@ int call_read(struct call *call, const struct record *record,
 	int r = check_fields(record, why);
 
 	call->args = args;
+	call->cwd = record_get(record, "cwd");
 	call->chain = record_get(record, "agent");
 	call->running = record_get(record, "running");
 	if (!r)

@@ -33,6 +33,7 @@ struct call {
 	size_t programs; /* how many were looked at */
 	bool overflow;   /* a limit was reached: this is no whole answer */
 	const struct record_value *args;  /* borrowed of the record, as is */
+	const struct record_value *cwd;   /* beside the arguments, or NULL */
 	const struct record_value *chain; /* its agents; NULL: none are said */
 	enum policy_decision decided;     /* once it was answered */
 	const struct record_value *running; /* as the caller says, or NULL */
@@ -63,6 +64,14 @@ struct span call_keep(struct call *call, struct span text);
 int call_keep_text(struct call *call, struct span *text,
 		   const struct record_value *value, const char *name,
 		   struct why *why);
+
+/*
+ * call_keep_cwd - where the call works: as @args say, or the record beside them
+ *
+ * Returns 0, or -EINVAL if both say it and differ, or for what is no text.
+ */
+int call_keep_cwd(struct call *call, struct span *cwd,
+		  const struct record_value *args, struct why *why);
 
 /*
  * call_ask - one more question, about @action, of which a copy is kept

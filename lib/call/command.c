@@ -128,3 +128,8 @@ bool command_in_project(const char *directory, const char *const *projects)
 	return cleanpath_add(&clean, directory) &&
 	       (*directory != '/' || cleanpath_in(buf_str(&clean), projects));
 }
+
+const char *command_outside(const char *directory, const char *const *projects)
+{
+	return *directory == '/' && !*projects ? ": no --project is known" : "";
+}

@@ -60,8 +60,7 @@ int filetool_read(struct call *call, const struct record_value *args,
 		return 0;
 	r = call_keep_text(call, &path, value_field(args, "path"), "path", why);
 	if (!r)
-		r = call_keep_text(call, &cwd, value_field(args, "cwd"), "cwd",
-				   why);
+		r = call_keep_cwd(call, &cwd, args, why);
 	absolute = path.len && *path.data == '/';
 	if (!r && !absolute)
 		r = add_part(&clean, cwd, "cwd", why);
@@ -72,6 +71,7 @@ int filetool_read(struct call *call, const struct record_value *args,
 		return r;
 	buf_adds(&action, name);
 	action_add(&action, clean.len ? buf_span(&clean) : span_of("/"));
-	(void)call_ask(call, buf_span(&action));
+	call_want(call, buf_span(&action),
+		  span_of(*projects ? "" : "no --project is known"));
 	return 0;
 }

@@ -226,8 +226,9 @@ static void check_place(const struct running *run, struct span directory)
 {
 	if (directory.data &&
 	    !command_in_project(directory.data, run->projects))
-		running_unparsed(run, "git in a directory outside of the "
-				      "project");
+		running_unparsed(
+			run, "git in a directory outside of the project%s",
+			command_outside(directory.data, run->projects));
 }
 
 /* A command of git's changes the project, if that is where it runs. */

@@ -108,7 +108,7 @@ static struct answer decide_call(const struct policy *policy,
 		if (answer.decision != DECISION_ALLOW && question->action.len &&
 		    call->asker.tool.len)
 			add_need(needs, question, &answer);
-		if (i && answer.decision <= least.decision)
+		if (i && !decide_lowers(&least, &answer))
 			continue;
 		least = answer;
 		*action = question->action;

@@ -65,8 +65,9 @@ void running_file(const struct running *run, const struct shell_word *target,
 		running_unparsed(run, "byte %zu: a file that may be elsewhere",
 				 target->at);
 	else if (action.len)
-		call_want(run->call, buf_span(&action),
-			  (struct span){ NULL, 0 });
+		call_want(
+			run->call, buf_span(&action),
+			span_of(*run->projects ? "" : "no --project is known"));
 }
 
 static void take_redirects(const struct running *run,

@@ -75,15 +75,16 @@ static int read_place(struct running *run, const struct record_value *args,
 {
 	const struct record_value *env = value_field(args, "env");
 	struct span directory = { NULL, 0 };
-	int r = call_keep_text(run->call, &directory, value_field(args, "cwd"),
-			       "cwd", why);
+	int r = call_keep_cwd(run->call, &directory, args, why);
 
 	if (r < 0)
 		return r;
 	run->directory = directory.data;
 	if (directory.data &&
 	    !command_in_project(directory.data, run->projects))
-		running_unparsed(run, "a directory outside of the project");
+		running_unparsed(
+			run, "a directory outside of the project%s",
+			command_outside(directory.data, run->projects));
 	if (value_is_object(env))
 		value_each(env, read_variable, run);
 	else if (env)

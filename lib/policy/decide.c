@@ -66,9 +66,25 @@ const struct policy_rule *decide_tier(const struct policy *policy,
 
 /* ---- all tiers ---------------------------------------------------------- */
 
+/* Whether nobody who uses the policy has said what @answer says. */
+static bool is_shipped(const struct answer *answer)
+{
+	return answer->by == ANSWER_UNNAMED ||
+	       (answer->by == ANSWER_BY_RULE &&
+		answer->rule->layer == POLICY_DEFAULTS);
+}
+
+bool decide_lowers(const struct answer *least, const struct answer *other)
+{
+	if (other->decision != least->decision)
+		return other->decision > least->decision;
+	return other->decision == DECISION_ALLOW && is_shipped(other) &&
+	       !is_shipped(least);
+}
+
 void decide_min(struct answer *least, struct answer other)
 {
-	if (other.decision > least->decision)
+	if (decide_lowers(least, &other))
 		*least = other;
 }
 

@@ -90,7 +90,16 @@ void decide_release(struct question *question);
 struct answer decide(const struct policy *policy,
 		     const struct question *question);
 
-/* decide_min - keep in @least the more restrictive of it and @other */
+/*
+ * decide_lowers - whether @other counts where @least has so far
+ *
+ * It does if it is more restrictive.  Of two that allow, one by the shipped
+ * defaults or by no rule counts, so that what is allowed by somebody's rules is
+ * allowed by them in all of its parts.
+ */
+bool decide_lowers(const struct answer *least, const struct answer *other);
+
+/* decide_min - keep in @least the one of it and @other that counts */
 void decide_min(struct answer *least, struct answer other);
 
 /*
