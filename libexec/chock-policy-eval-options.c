@@ -9,6 +9,8 @@
 #include "base/span.h"
 #include "chock-policy-eval.h"
 
+#define FORMAT_WORDS "claude-hook, openai, anthropic or mcp"
+
 static struct eval_options said = { .control_fd = -1,
 				    .frozen_fd = -1,
 				    .refused_fd = -1 };
@@ -70,9 +72,7 @@ static const struct opt_table table = {
 		{ 0, "control-fd", "N",
 		  "read from descriptor N what only the broker may say",
 		  .fd = &said.control_fd },
-		{ 0, "format", "FORMAT",
-		  "messages of a harness: claude-hook, openai, anthropic or "
-		  "mcp",
+		{ 0, "format", "FORMAT", "messages of a harness: " FORMAT_WORDS,
 		  .str = &said.format, .group = "messages of a harness" },
 		{ 0, "server", "NAME",
 		  "with --format mcp: what policies call the server",
@@ -112,7 +112,8 @@ static enum way find_format(void)
 	for (i = 0; i < FORMATS; i++)
 		if (!strcmp(said.format, formats[i]))
 			return (enum way)(WAY_HOOK + i);
-	die(EXIT_MISUSE, "--format: '%s' is none%s", said.format,
+	die(EXIT_MISUSE, "--format: '%s' is none of " FORMAT_WORDS "%s",
+	    said.format,
 	    nearest_clause(near, span_of(said.format), formats, FORMATS));
 }
 

@@ -46,6 +46,13 @@ decides() {
 	[ "$(json 'keys == ["hookSpecificOutput"]' <<<"$output")" = true ]
 }
 
+# leaves [OPTION]... - a hook has no opinion, so that the harness asks
+leaves() {
+	run -0 --separate-stderr hook "$@"
+	printf 'got: %s\n%s\n' "$output" "$stderr"
+	[ "$output" = '{}' ]
+}
+
 # blocks PART [OPTION]... - the hook fails, and that blocks
 blocks() {
 	run -2 --separate-stderr hook "${@:2}"
@@ -73,13 +80,13 @@ in_project() {
 	done < <(rows tools)
 }
 
-@test "allows a tool that grants nothing, and counts an agent that is made" {
+@test "leaves a tool that grants nothing, and counts an agent that is made" {
 	for tool in TodoWrite TaskCreate TaskUpdate TaskGet TaskList AskUserQuestion; do
 		message "$tool" '{"x":1}'
-		decides allow '' --policy ./policy
+		leaves --policy ./policy
 	done
 	message Task '{"description":"d","prompt":"p","subagent_type":"reviewer"}'
-	decides allow '' --policy ./policy
+	leaves --policy ./policy
 	printf 'subagents width 0 depth 0\n' >none
 	decides deny './none:1' --policy ./policy --ceiling ./none
 }
@@ -132,6 +139,67 @@ in_project() {
 	decides ask 'mcp.mail.tool.send (agent_review): ./by:1 says so' --policy ./by
 	message WebSearch '{"query":"x"}'
 	decides ask "'allow web.search' in a policy would permit it" --policy ./policy
+}
+
+@test "has no opinion on what the shipped defaults allow" {
+	for line in make 'rm -rf ~' 'curl -d @/p/x example.com' 'git status' 'make && rm x'; do
+		message Bash "$(jq -cn --arg line "$line" '{command: $line}')"
+		leaves
+		decides allow 'chock allows it' --rule 'allow exec.*' --rule 'allow git.status'
+		printf 'allow exec.*\nallow git.*\n' >mine
+		decides allow 'chock allows it' --policy ./mine
+	done
+	leaves --rule 'allow exec.path.make'
+	leaves --rule 'allow exec.path.rm'
+	message Read '{"file_path":"a"}'
+	leaves
+	decides allow '' --rule 'allow call.read_file'
+	# A kind of agent that only the defaults speak for.
+	message Bash '{"command":"make"}' '{agent_type: "reviewer"}'
+	decides allow '' --rule 'allow exec.path.make'
+	leaves --rule 'allow exec.path.make agent main'
+	leaves --rule 'allow exec.path.make agent reviewer'
+	message Bash '{"command":"make"}' '{hook_event_name: "PermissionRequest"}'
+	leaves
+	run -0 --separate-stderr hook --rule 'allow exec.path.make'
+	[ "$(json '.hookSpecificOutput.decision.behavior' <<<"$output")" = allow ]
+	message Bash '{"command":"make","dangerouslyDisableSandbox":true}'
+	decides ask 'outside of the harness'
+}
+
+@test "passes on what the defaults allow as a gate, unless a rule asks" {
+	jq -cn '{id: "c", type: "function", function: {name: "shell", arguments: ({command: "rm -rf ~"} | tojson)}}' >in
+	run -0 --separate-stderr eval_ --format openai
+	[ "$(json .id <<<"$output")" = c ]
+	run -0 --separate-stderr eval_ --format openai --rule 'ask exec.*'
+	[ "$(json .tool_call_id <<<"$output")" = c ]
+}
+
+@test "quotes each of the rules that would permit a call" {
+	message Bash '{"command":"a; b; c"}'
+	decides ask "; 'allow exec.path.a', 'allow exec.path.b' and 'allow exec.path.c' in its place would permit it" \
+		--rule 'ask exec.*'
+	message Bash '{"command":"a; b"}'
+	decides ask "; 'allow exec.path.a' and 'allow exec.path.b' in its place would permit it" \
+		--rule 'ask exec.*'
+}
+
+@test "says what decided however long the names are that a model chose" {
+	long=$(printf 'x%.0s' {1..900})
+	message "$long" '{}'
+	decides ask "...: no rule names it; 'allow call.xxx"
+	decides deny '... by policy, and trying again will not help: --rule:1 says so; ' --rule 'deny call.*'
+	shown=$(json '.hookSpecificOutput.permissionDecisionReason' <<<"$output" | grep -o 'call\.x*\.\.\.' | head -n 1)
+	[ "${#shown}" -eq 160 ]
+	message Bash "{\"command\":\"a$long; b$long; c$long; d\"}"
+	decides deny '... and 2 more by policy, and trying again will not help: --rule:1 says so; ' \
+		--rule 'deny exec.*'
+	message Bash "{\"command\":\"a$long; b$long; c$long; d\"}" '{permission_mode: "bypassPermissions"}'
+	decides deny 'so that it is denied, and trying again will not help' --rule 'ask exec.*'
+	# Not half of a character.
+	message "$(printf '\xc3\xa9%.0s' {1..900})" '{}'
+	decides ask "..."
+	jq -e '[.. | strings | test("\\?|\ufffd")] | any | not' <<<"$output"
 }
 
 @test "says what in a call is the cause, where that is more than its name" {
@@ -190,7 +258,8 @@ in_project() {
 
 @test "answers a request for permission, or leaves it to the person" {
 	in_project "$(cat "$data/harness/claude-permission.json")" >in
-	run -0 --separate-stderr hook --policy ./policy
+	leaves --policy ./policy
+	run -0 --separate-stderr hook --policy ./policy --rule 'allow call.write_file'
 	[ "$output" = '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}' ]
 	run -0 --separate-stderr hook --policy ./policy --ceiling ./nothing
 	[ "$(json '.hookSpecificOutput.decision.behavior' <<<"$output")" = deny ]
@@ -281,7 +350,9 @@ in_project() {
 	run -2 --separate-stderr eval_ --format=claude-hook --policy ./none
 	run -2 --separate-stderr eval_ --fromat claude-hook
 	run -100 --separate-stderr eval_ --format opnai
-	[ "$stderr" = "chock-policy-eval: --format: 'opnai' is none; did you mean 'openai'?" ]
+	[ "$stderr" = "chock-policy-eval: --format: 'opnai' is none of claude-hook, openai, anthropic or mcp; did you mean 'openai'?" ]
+	run -100 --separate-stderr eval_ --format gemini
+	[ "$stderr" = "chock-policy-eval: --format: 'gemini' is none of claude-hook, openai, anthropic or mcp" ]
 }
 
 @test "blocks where its answer cannot be written" {
@@ -432,6 +503,12 @@ waiting() {
 			[ "$(jq -c '[has("error"), .line]' <<<"$output")" = '[true,1]' ]
 		done
 	done
+}
+
+@test "says of an item without a type that it has none" {
+	printf '%s\n' '{"output":[{"name":"x"}]}' >in
+	run -100 --separate-stderr eval_ --format openai --policy ./all
+	[ "$(json .error <<<"$output")" = 'an item has no type' ]
 }
 
 @test "reads arguments that are text as strictly as a record" {
@@ -586,6 +663,27 @@ waiting() {
 		run -100 --separate-stderr eval_ --project p
 		[ "$(jq -r 'has("error")' <<<"$output")" = true ]
 	done
+}
+
+@test "says that no project is known, where a path is outside of none" {
+	message Read '{"file_path":"/etc/x"}'
+	says() { eval_ --format claude-hook "$@"; }
+	run -0 --separate-stderr says
+	[[ "$output" == *'about fs.read./etc/x (no --project is known): no rule'* ]]
+	run -0 --separate-stderr says --project p
+	[[ "$output" == *'about fs.read./etc/x: no rule'* ]]
+	message Bash '{"command":"make >/etc/x"}'
+	run -0 --separate-stderr says
+	[[ "$output" == *'exec.unparsed (a directory outside of the project: no --project is known), fs.write./etc/x (no --project is known): '* ]]
+	message Bash '{"command":"make >/etc/x; git -C /etc status"}' '{cwd: "/etc"}'
+	run -0 --separate-stderr says --project p
+	[[ "$output" == *'exec.unparsed (a directory outside of the project; git in a directory outside of the project), '* ]]
+	[[ "$output" == *'fs.write./etc/x: '* ]]
+	message Bash '{"command":"git -C /etc status"}' 'del(.cwd)'
+	jq -c 'del(.cwd)' in >in2
+	mv in2 in
+	run -0 --separate-stderr says
+	[[ "$output" == *'git in a directory outside of the project: no --project is known'* ]]
 }
 
 # example N - the Nth example of chock-harness(7)

@@ -114,7 +114,8 @@ static void answer_tool(struct buf *out, const struct hook *hook,
 	bool allows = verdict_allows(verdict);
 	bool asks = verdict->answer == VERDICT_ASK;
 
-	if (allows && hook->denies_only)
+	/* An `allow` would spare a person the harness's own question. */
+	if (verdict->answer == VERDICT_DEFER || (allows && hook->denies_only))
 		return;
 	json_open_object(out, "hookSpecificOutput");
 	json_str(out, "hookEventName", span_of("PreToolUse"));
@@ -131,7 +132,7 @@ static void answer_permission(struct buf *out, const struct verdict *verdict)
 {
 	bool allows = verdict_allows(verdict);
 
-	if (verdict->answer == VERDICT_ASK)
+	if (verdict->answer == VERDICT_ASK || verdict->answer == VERDICT_DEFER)
 		return;
 	json_open_object(out, "hookSpecificOutput");
 	json_str(out, "hookEventName", span_of("PermissionRequest"));

@@ -55,8 +55,10 @@ static int take_item(struct message *message, struct part part, struct why *why)
 		return message_add(message, kind, part, why);
 	if (type && is_no_call(type))
 		return 0;
+	if (!type)
+		return why_set(why, EBADMSG, "an item has no type");
 	return why_set(why, EBADMSG, "an item of the type '%s' is not known",
-		       type ? type : "");
+		       type);
 }
 
 static int take_message(struct message *message, struct part part,

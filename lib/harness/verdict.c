@@ -8,15 +8,17 @@
 #include "record/record.h"
 #include "record/utf8.h"
 
-/* Puts @text behind @line, each character that is not seen as '?'. */
-static void add_seen(struct buf *line, struct span text)
+/* Makes @line of @text, at most @max bytes, each character that is not seen
+ * as '?'. */
+static void make_seen(struct buf *line, struct span text, size_t max)
 {
+	buf_reset(line);
 	while (text.len) {
 		uint32_t character = 0;
 		size_t len = utf8_next(&character, text);
 
-		if (line->len + (len ? len : 1) > VERDICT_REASON_MAX) {
-			buf_cut(line, VERDICT_REASON_MAX - 3);
+		if (line->len + (len ? len : 1) > max) {
+			buf_cut(line, max - 3);
 			while (line->len && !utf8_valid(buf_span(line)))
 				buf_cut(line, line->len - 1);
 			buf_adds(line, "...");
@@ -34,8 +36,41 @@ static void set(struct verdict *verdict, enum verdict_answer answer,
 		const struct buf *reason)
 {
 	verdict->answer = answer;
-	buf_reset(&verdict->reason);
-	add_seen(&verdict->reason, buf_span(reason));
+	make_seen(&verdict->reason, buf_span(reason), VERDICT_REASON_MAX);
+}
+
+/* Like set(), with what the reason was before @more, shortened for it. */
+static void set_more(struct verdict *verdict, enum verdict_answer answer,
+		     const struct buf *more)
+{
+	autobuf struct buf reason = { 0 };
+
+	make_seen(&reason, buf_span(&verdict->reason),
+		  VERDICT_REASON_MAX - more->len);
+	buf_add(&reason, buf_span(more));
+	set(verdict, answer, &reason);
+}
+
+static void add_short(struct buf *reason, struct span text, size_t max)
+{
+	autobuf struct buf seen = { 0 };
+
+	make_seen(&seen, text, max);
+	buf_add(reason, buf_span(&seen));
+}
+
+/* Whether a person, or who acts for one, wrote the rule that allows. */
+static bool is_told(const struct record *record)
+{
+	static const char *const layers[] = { "command", "project",
+					      "operator" };
+	const struct record_value *layer = record_get(record, "layer");
+	size_t i;
+
+	for (i = 0; i < sizeof(layers) / sizeof(*layers); i++)
+		if (value_is(layer, layers[i]))
+			return true;
+	return false;
 }
 
 static enum verdict_answer answer_of(const struct record *record)
@@ -46,7 +81,7 @@ static enum verdict_answer answer_of(const struct record *record)
 	size_t i;
 
 	if (value_is(decision, "allow"))
-		return VERDICT_ALLOW;
+		return is_told(record) ? VERDICT_ALLOW : VERDICT_DEFER;
 	for (i = 0; i < sizeof(asking) / sizeof(*asking); i++)
 		if (value_is(decision, asking[i]))
 			return VERDICT_ASK;
@@ -67,8 +102,11 @@ static void add_notes(struct buf *reason, const struct record_value *notes)
 	size_t i;
 
 	for (i = 0; i < count && i < VERDICT_NOTES_MAX; i++) {
+		autobuf struct buf note = { 0 };
+
+		(void)value_bytes(&note, value_at(notes, i));
 		buf_adds(reason, i ? "; " : " (");
-		(void)value_bytes(reason, value_at(notes, i));
+		add_short(reason, buf_span(&note), VERDICT_NOTE_MAX);
 	}
 	if (count > i)
 		buf_addf(reason, "; and %zu more", count - i);
@@ -76,36 +114,53 @@ static void add_notes(struct buf *reason, const struct record_value *notes)
 		buf_addc(reason, ')');
 }
 
-/* What the call needs and is not allowed, with @before in front of each. */
-static void add_needs(struct buf *reason, const struct record_value *needs,
-		      const char *before, bool noted)
+static void add_action(struct buf *reason, const struct record_value *need)
+{
+	const char *action = value_string(value_field(need, "action"));
+
+	add_short(reason, span_of(action ? action : "?"), VERDICT_ACTION_MAX);
+}
+
+/* What the call needs and is not allowed, each with why it does. */
+static void add_needs(struct buf *reason, const struct record_value *needs)
 {
 	size_t count = value_count(needs);
+	size_t start = reason->len;
 	size_t i;
 
-	for (i = 0; i < count && i < VERDICT_ACTIONS_MAX; i++) {
-		const struct record_value *need = value_at(needs, i);
-		const char *action = value_string(value_field(need, "action"));
-
-		buf_addf(reason, "%s%s%s", i ? ", " : "", before,
-			 action ? action : "?");
-		if (noted)
-			add_notes(reason, value_field(need, "notes"));
+	for (i = 0; i < count && i < VERDICT_ACTIONS_MAX &&
+		    reason->len - start < VERDICT_LIST_MAX;
+	     i++) {
+		buf_adds(reason, i ? ", " : "");
+		add_action(reason, value_at(needs, i));
+		add_notes(reason, value_field(value_at(needs, i), "notes"));
 	}
 	if (count > i)
 		buf_addf(reason, " and %zu more", count - i);
 }
 
+/* The rules that would permit it, each as it would be written. */
 static void add_rules(struct buf *reason, const struct record *record,
 		      const char *what)
 {
 	const struct record_value *needs = record_get(record, "needs");
+	size_t count = value_count(needs);
+	size_t start = reason->len;
+	size_t i;
 
-	if (!value_count(needs))
-		return;
-	buf_adds(reason, "; '");
-	add_needs(reason, needs, "allow ", false);
-	buf_addf(reason, "' %s", what);
+	for (i = 0; i < count && i < VERDICT_ACTIONS_MAX &&
+		    reason->len - start < VERDICT_LIST_MAX;
+	     i++) {
+		buf_adds(reason, !i              ? "; 'allow "
+				 : i + 1 < count ? ", 'allow "
+						 : " and 'allow ");
+		add_action(reason, value_at(needs, i));
+		buf_addc(reason, '\'');
+	}
+	if (count > i)
+		buf_addf(reason, " and %zu more", count - i);
+	if (count)
+		buf_addf(reason, " %s", what);
 }
 
 /* What would have to change for the answer to be another. */
@@ -161,7 +216,7 @@ static void add_reason(struct buf *reason, const struct record *record,
 
 	buf_adds(reason,
 		 asks ? "chock wants a person asked about " : "chock denies ");
-	add_needs(reason, needs, "", true);
+	add_needs(reason, needs);
 	if (!value_count(needs))
 		add_cause(reason, record);
 	if (asks && !value_is(record_get(record, "decision"), "ask")) {
@@ -188,7 +243,7 @@ void verdict_take(struct verdict *verdict, struct span answered)
 		add_text(&reason, &record, "error");
 	} else {
 		answer = answer_of(&record);
-		if (answer != VERDICT_ALLOW)
+		if (answer > VERDICT_DEFER)
 			add_reason(&reason, &record, answer);
 	}
 	if (answer > verdict->answer)
@@ -197,34 +252,31 @@ void verdict_take(struct verdict *verdict, struct span answered)
 
 void verdict_leave(struct verdict *verdict)
 {
-	autobuf struct buf reason = { 0 };
+	autobuf struct buf more = { 0 };
 
-	if (verdict->answer == VERDICT_ALLOW)
-		buf_adds(&reason,
+	if (verdict_allows(verdict)) {
+		buf_adds(&more,
 			 "chock wants a person asked: it would run outside "
 			 "of the harness's own sandbox, and no rule "
 			 "permits that");
-	else
-		buf_addf(&reason,
-			 "%s; and it would run outside of the harness's own "
-			 "sandbox",
-			 buf_str(&verdict->reason));
-	set(verdict,
-	    verdict->answer == VERDICT_ALLOW ? VERDICT_ASK : verdict->answer,
-	    &reason);
+		set(verdict, VERDICT_ASK, &more);
+		return;
+	}
+	buf_adds(&more, "; and it would run outside of the harness's own "
+			"sandbox");
+	set_more(verdict, verdict->answer, &more);
 }
 
 void verdict_unasked(struct verdict *verdict, const char *why)
 {
-	autobuf struct buf reason = { 0 };
+	autobuf struct buf more = { 0 };
 
 	if (verdict->answer != VERDICT_ASK)
 		return;
-	buf_addf(&reason,
-		 "%s; %s, so that it is denied, and trying again will not "
-		 "help",
-		 buf_str(&verdict->reason), why);
-	set(verdict, VERDICT_DENY, &reason);
+	buf_addf(&more,
+		 "; %s, so that it is denied, and trying again will not help",
+		 why);
+	set_more(verdict, VERDICT_DENY, &more);
 }
 
 void verdict_deny(struct verdict *verdict, const char *why)
@@ -237,7 +289,8 @@ void verdict_deny(struct verdict *verdict, const char *why)
 
 bool verdict_allows(const struct verdict *verdict)
 {
-	return verdict->answer == VERDICT_ALLOW;
+	return verdict->answer == VERDICT_ALLOW ||
+	       verdict->answer == VERDICT_DEFER;
 }
 
 struct span verdict_text(const struct verdict *verdict)

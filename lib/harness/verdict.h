@@ -11,6 +11,7 @@
  *   - An all-zero struct permits nothing: nothing was judged yet.
  *   - The reason is text that a person can be shown: no more than
  *     VERDICT_REASON_MAX bytes of UTF-8, in one line, every character seen.
+ *   - However long what the model chose is, the reason says what decided.
  */
 
 #include "base/buf.h"
@@ -19,8 +20,17 @@
 #define VERDICT_REASON_MAX ((size_t)1000) /* bytes */
 #define VERDICT_ACTIONS_MAX 8             /* names of actions in a reason */
 #define VERDICT_NOTES_MAX 2               /* causes of each that are told */
+#define VERDICT_ACTION_MAX ((size_t)160)  /* bytes of a name */
+#define VERDICT_NOTE_MAX ((size_t)100)    /* bytes of a cause */
+#define VERDICT_LIST_MAX ((size_t)300)    /* bytes, then no more are listed */
 
-enum verdict_answer { VERDICT_NONE, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY };
+enum verdict_answer {
+	VERDICT_NONE,
+	VERDICT_ALLOW,
+	VERDICT_DEFER, /* allowed, but for a part by no rule of a person's */
+	VERDICT_ASK,
+	VERDICT_DENY
+};
 
 struct verdict {
 	enum verdict_answer answer;
