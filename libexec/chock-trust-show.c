@@ -7,8 +7,7 @@
 #include "base/span.h"
 #include "base/why.h"
 #include "chock-trust.h"
-#include "policy/decide.h"
-#include "policy/decision.h"
+#include "policy/agent.h"
 #include "policy/rule.h"
 
 #define CONTEXT 3 /* lines around one that changed */
@@ -83,73 +82,22 @@ static void put_line(struct page *page, const struct policy_origin *origin,
 	put_field(page, buf_str(&name), buf_span(&value));
 }
 
-static enum policy_decision answer_of(const struct policy *policy,
-				      struct span action)
-{
-	struct asker asker = { .chain = { span_of("main") }, .chain_count = 1 };
-	struct question question = { .action = action, .asker = &asker };
-	enum policy_decision decision = DECISION_DENY;
-	struct why ignored = { 0 };
-
-	if (!decide_prepare(&question, &ignored))
-		decision = decide(policy, &question).decision;
-	decide_release(&question);
-	return decision;
-}
-
-/* Whether @rule is about one action whatever else is the case. */
-static bool is_plain(const struct policy_rule *rule)
-{
-	return rule->action.name.data && !rule->action.class &&
-	       !rule->tool.name.data && !rule->model.name.data &&
-	       !rule->agent.name.data && !rule->attributes.count &&
-	       !rule->attributes.websocket && !rule->attributes.cleartext;
-}
-
-/* Whether one of two actions is the other or has it below it. */
-static bool overlap(struct rule_field a, struct rule_field b)
-{
-	return rule_field_fits(a, b.name) || rule_field_fits(b, a.name) ||
-	       span_equal(a.name, b.name);
-}
-
-/*
- * Whether @rule, which is about more than one act, may say more than now: an
- * allow always, for what nobody names is asked; any other where a rule that
- * is more restrictive holds for some of it.
- */
-static bool may_widen(const struct policy *now, const struct policy_rule *rule)
-{
-	size_t i;
-
-	if (rule->decision == DECISION_ALLOW)
-		return true;
-	for (i = 0; i < now->rule_count; i++)
-		if (now->rules[i].layer != POLICY_CEILING &&
-		    now->rules[i].decision > rule->decision &&
-		    overlap(rule->action, now->rules[i].action))
-			return true;
-	return false;
-}
-
 /* Returns whether it was put: a rule that changes nothing is not. */
 static bool put_rule(struct page *page, const struct policy_rule *rule)
 {
 	autobuf struct buf more = { 0 };
-	enum policy_decision now, then;
 
-	if (rule->layer != POLICY_PROJECT || rule->decision == DECISION_DENY)
+	if (!widens_by_rule(&more, page->offer, rule))
 		return false;
-	if (is_plain(rule)) {
-		now = answer_of(&page->offer->now, rule->action.name);
-		then = answer_of(&page->offer->then, rule->action.name);
-		if (then >= now)
-			return false;
-		buf_addf(&more, "  (now: %s)", decision_word(now));
-	} else if (!may_widen(&page->offer->now, rule)) {
-		return false;
-	}
 	put_line(page, &rule->origin, buf_str(&more));
+	return true;
+}
+
+static bool put_agent(struct page *page, const struct policy_agent *agent)
+{
+	if (!widens_by_agent(page->offer, agent))
+		return false;
+	put_line(page, &agent->origin, "");
 	return true;
 }
 
@@ -214,6 +162,8 @@ static void put_meaning(struct page *page)
 			     "beyond what holds now:\n\n");
 	for (i = 0; i < then->rule_count; i++)
 		count += put_rule(page, &then->rules[i]);
+	for (i = 0; i < then->agent_count; i++)
+		count += put_agent(page, &then->agents[i]);
 	for (i = 0; i < then->statement_count; i++)
 		count += put_grant(page, &then->statements[i]);
 	if (!count)

@@ -35,4 +35,18 @@ struct offer {
 bool offer_show(struct buf *text, const struct offer *offer, size_t columns,
 		bool changes);
 
+/*
+ * widens_by_rule - whether @rule, once trusted, may permit more than now
+ *
+ * A rule is told unless it says for every question no more than the policies
+ * do without it: who asks, by which tool and with which attributes counts.
+ * What holds now is put behind @more, if it can be said in a word.
+ */
+bool widens_by_rule(struct buf *more, const struct offer *offer,
+		    const struct policy_rule *rule);
+
+/* widens_by_agent - whether @agent, once trusted, is a kind that is new */
+bool widens_by_agent(const struct offer *offer,
+		     const struct policy_agent *agent);
+
 #endif /* CHOCK_TRUST_H */

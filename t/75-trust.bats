@@ -205,6 +205,75 @@ changed() {
 	[[ $transcript == *"The files:"*"file: sub/more"*"2: deny git.commit"* ]]
 }
 
+# means - what chock trust shows of what trust would mean, without the files
+means() {
+	run -0 --separate-stderr chock trust --show .
+	printf 'got: %s\n' "$output"
+	meaning=${output%%The files:*}
+}
+
+@test "shows a rule that widens for one agent, tool, model or attribute alone" {
+	cat >"$config/policy" <<-'END'
+		agent main
+		agent reviewer parent main
+		allow git.push
+		deny git.push agent reviewer
+		allow net.fetch.com.x
+		deny net.fetch.com.x port 443
+		allow exec.path.ls
+		deny exec.path.* tool x
+		allow git.tag
+		ask git.* model m
+		allow git.fetch model m
+		allow git.pull
+	END
+	cat >chock.policy <<-'END'
+		agent main
+		agent reviewer parent main
+		agent evil
+		allow git.push
+		allow net.fetch.com.x
+		allow exec.path.ls
+		allow git.tag
+		allow git.fetch
+		allow git.pull
+		agent_review git.merge agent main
+	END
+	means
+	[[ $meaning == *"chock.policy:3: agent evil"* ]]
+	[[ $meaning == *"chock.policy:4: allow git.push  (now for some: deny)"* ]]
+	[[ $meaning == *"chock.policy:5: allow net.fetch.com.x  (now for some: deny)"* ]]
+	# Of what is less exact nothing is left for a name in full.
+	for same in 'agent main' 'agent reviewer' 'allow exec' 'allow git.tag' 'allow git.pull'; do
+		[[ $meaning != *": $same"* ]]
+	done
+	[[ $meaning == *"chock.policy:8: allow git.fetch  (now: "* ]]
+	[[ $meaning == *"chock.policy:10: agent_review git.merge agent main"* ]]
+
+	for answer in deny allow; do
+		while read -r action attribute; do
+			run --separate-stderr chock-policy-eval \
+				--project "$project" "$action" "$attribute"
+			[ "${output%% *}" = "$answer" ]
+		done <<-'END'
+			git.push agent=reviewer
+			git.push agent=evil
+			net.fetch.com.x port=443
+		END
+		chock trust --digest "$(digest chock.policy)" .
+	done
+}
+
+@test "shows what a more general rule says where no rule of the person's does" {
+	printf 'deny any tool x\nallow git.push tool y\n' >"$config/policy"
+	printf 'allow git.push\n' >chock.policy
+	means
+	[[ $meaning == *"chock.policy:1: allow git.push  (now"* ]]
+	printf 'allow git.push\ndeny git.*\ndeny any agent a\n' >"$config/policy"
+	means
+	[[ $meaning == *"beyond what holds now:"*nothing* ]]
+}
+
 @test "takes everything but y for no" {
 	for typed in '\r' 'n\r' 'Y\r' 'yes\r' ' y\r' '\003' '\004'; do
 		run -1 person 'see=Answer: ' "type=$typed"
