@@ -76,7 +76,10 @@ void state_open(struct judge *judge)
 	warm_up();
 }
 
-/* A torn last line was never acknowledged; all before it hold. */
+/*
+ * A torn last line was never acknowledged; all before it hold, if the anchor
+ * says that they are all: what was cut off within a line is torn as well.
+ */
 static void check_log(const struct state_log *log, struct verdict *verdict)
 {
 	struct why why = { 0 };
@@ -85,8 +88,13 @@ static void check_log(const struct state_log *log, struct verdict *verdict)
 			  buf_span(&log->file.stem), &why) < 0)
 		die(EXIT_SYSTEM, "'%s': %s", log->path, why.text);
 	if (verdict->outcome == VERDICT_WHOLE ||
-	    verdict->outcome == VERDICT_TORN)
+	    (verdict->outcome == VERDICT_TORN && verdict->anchored))
 		return;
+	if (verdict->outcome == VERDICT_TORN)
+		die(EXIT_MISUSE,
+		    "cannot go on from '%s': it is torn and unanchored: "
+		    "nothing says how long it was",
+		    log->path);
 	if (verdict->outcome == VERDICT_BROKEN)
 		die(EXIT_MISUSE,
 		    "cannot go on from '%s': it is broken at line %llu: %s",

@@ -392,6 +392,11 @@ logged() {
 	chock-log-append -f "$1.jsonl" >/dev/null
 }
 
+# lifted NAME - what the broker got back, in the log of session NAME
+lifted() {
+	chock-log-append --kind widen -f "$1.jsonl" >/dev/null
+}
+
 # answered - the answers to the records on standard input, for a log
 answered() {
 	chock-policy-eval --rule 'allow any'
@@ -410,7 +415,7 @@ says() {
 		restrict call.x deny
 		asked git.push
 	} | answered | logged a
-	printf '{"widen":{"action":"call.x"},"granted_by":"person"}\n' | logged a
+	printf '{"widen":{"action":"call.x"},"granted_by":"person","lifted":2}\n' | lifted a
 	says 'ask restriction:1' 3 --state a.jsonl git.push
 	says 'allow --rule:1' 0 --state a.jsonl call.x
 	says 'allow --rule:1' 0 git.push
@@ -449,13 +454,43 @@ says() {
 
 @test "lifts nothing by a log that does not name what is in force" {
 	restrict 'git.*' deny | answered | logged a
-	for widen in '{"widen":{"action":"git.push"},"granted_by":"person"}' \
-		'{"widen":{"action":"git.*"},"granted_by":"nobody"}' \
-		'{"widen":{"action":"git.*"},"granted_by":"person","tool":"x"}' \
-		'{"widen":7,"granted_by":"person"}'; do
-		printf '%s\n' "$widen" | logged a
+	for widen in '{"widen":{"action":"git.push"},"granted_by":"person","lifted":1}' \
+		'{"widen":{"action":"git.*"},"granted_by":"nobody","lifted":1}' \
+		'{"widen":{"action":"git.*"},"granted_by":"person","lifted":1,"action":"x"}' \
+		'{"widen":{"action":"git.*"},"granted_by":"person","lifted":"1"}' \
+		'{"widen":{"action":"git.*"},"granted_by":"person","lifted":0}' \
+		'{"widen":7,"granted_by":"person","lifted":1}'; do
+		printf '%s\n' "$widen" | lifted a
 	done
 	says 'deny restriction:1' 1 --state a.jsonl git.push
+	printf '{"widen":{"action":"git.*"},"granted_by":"person","lifted":1}\n' | lifted a
+	says 'allow --rule:1' 0 --state a.jsonl git.push
+}
+
+@test "does not go on with what was refused to be lifted, from either end of a pipe" {
+	restrict 'git.*' deny >in
+	for lifts in '' ',"lifted":1'; do
+		printf '{"widen":{"action":"git.*"},"granted_by":"person"%s}\n' "$lifts"
+		printf '{"kind":"widen","widen":{"action":"git.*"},"granted_by":"person"%s}\n' "$lifts"
+		calls restrict_self '{"widen":{"action":"git.*"}}' |
+			sed "s/}$/$lifts}/"
+	done >>in
+	run -100 chock-log-append --tee -f front.jsonl <in
+	[ "$(grep -c '"error":"what widens is logged by --kind widen alone"' <<<"$output")" -eq 4 ]
+	run -100 judge
+	logged back <out
+	for log in front back; do
+		run -1 grep -c '"kind":"widen"' "$log.jsonl"
+		says 'deny restriction:1' 1 --state "$log.jsonl" git.push
+	done
+	# As a log had it that was written before it was refused there.
+	printf '{"widen":{"action":"git.*"},"granted_by":"person"}\n' >line
+	head=$(tail -n 1 front.jsonl | tr -d '\n' | sha256sum)
+	printf '{"seq":%d,"time":"2026-01-01T00:00:00.000Z","prev":"%s","kind":"widen",%s\n' \
+		"$(($(wc -l <front.jsonl) + 1))" "${head%% *}" \
+		"$(cut -c 2- line)" >>front.jsonl
+	says 'deny restriction:1' 1 --state front.jsonl git.push
+	[ "$(json .kind < <(tail -n 1 front.jsonl))" = widen ]
 }
 
 @test "goes on from a log whose last line is torn, and from none that was touched" {
@@ -477,6 +512,14 @@ says() {
 	mv a.head other.head
 	run -100 --separate-stderr chock-policy-eval --state a.jsonl git.push
 	[ "$stderr" = "chock-policy-eval: cannot go on from 'a.jsonl': it is unanchored: it has no whole anchor" ]
+	mkdir short
+	for bytes in 0 1 10 300 $(($(stat -c %s whole) - 1)); do
+		head -c "$bytes" whole >short/a.jsonl
+		run -100 --separate-stderr chock-policy-eval --state short/a.jsonl git.push
+		printf '%s: %s\n' "$bytes" "$stderr"
+		[ "$output" = "" ]
+		[[ $stderr == "chock-policy-eval: cannot go on from 'short/a.jsonl': it is "*unanchored* ]]
+	done
 	run -100 --separate-stderr chock-policy-eval --state gone.jsonl git.push
 	[[ $stderr == "chock-policy-eval: cannot open 'gone.jsonl'"* ]]
 	run -100 chock-policy-eval --state ./a.jsonl --check

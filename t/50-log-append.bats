@@ -90,7 +90,6 @@ whole() {
 		call {"tool":"t"}
 		ask {"action":"net.connect"}
 		restrict {"restrict":{"action":"git.*"}}
-		widen {"widen":{"action":"git.*"}}
 		answer {"kind":"answer","tool":"t"}
 		error {"error":"x","line":3}
 	EOF
@@ -108,6 +107,22 @@ whole() {
 	run -0 append --tee --kind decision <<<"$error"
 	[ "$output" = "$error" ]
 	[ "$(json .kind <"$log")" = error ]
+}
+
+@test "logs what widens by --kind widen alone, once it is lifted" {
+	for lifted in '' ',"lifted":1'; do
+		for own in '' ',"kind":"widen"'; do
+			rm -f s.*
+			record='{"id":1,"widen":{"action":"git.*"}'$lifted$own'}'
+			run -100 append <<<"$record"
+			[ "$(json .error <<<"$output")" = 'what widens is logged by --kind widen alone' ]
+			[ ! -s "$log" ]
+			run append --kind widen <<<"$record"
+			[ "$status" -eq "$([ "$lifted" ] && echo 0 || echo 100)" ]
+		done
+	done
+	[ "$(json .kind <"$log")" = widen ]
+	run -100 append --kind widen <<<'{"lifted":1}'
 }
 
 @test "gives the id of a record that it refuses back" {

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/span.h"
@@ -16,10 +17,14 @@
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 #define RESTRICT_SELF "restrict_self"
 #define SPAWN_AGENT "spawn_agent"
+#define LIFTED "lifted"
 
-/* A record that has one of these is not only about a restriction. */
+/*
+ * A record that has one of these is not only about a restriction.  One that
+ * was answered has the field @answered, which may be NULL, as well.
+ */
 static int check_alone(const struct record *record, const char *what,
-		       struct why *why)
+		       const char *answered, struct why *why)
 {
 	static const char *const others[] = { "tool",     "action",
 					      "decision", "result",
@@ -29,6 +34,7 @@ static int check_alone(const struct record *record, const char *what,
 
 	for (i = 0; i < COUNT(others); i++)
 		if (!span_is(span_of(what), others[i]) &&
+		    !(answered && !strcmp(answered, others[i])) &&
 		    record_has(record, others[i]))
 			return why_set(why, EINVAL,
 				       "it has '%s' and '%s', and can have one",
@@ -47,7 +53,7 @@ int stream_restrict(struct buf *fields, struct stream *stream,
 {
 	autonarrowing struct narrowing narrowing = { .name = { .action =
 								       NULL } };
-	int r = check_alone(record, "restrict", why);
+	int r = check_alone(record, "restrict", NULL, why);
 
 	if (!r)
 		r = narrowing_read(&narrowing, record_get(record, "restrict"),
@@ -77,12 +83,12 @@ static int check_granted(const struct record *record, struct why *why)
 		       "session");
 }
 
-int stream_widen(struct buf *fields, struct stream *stream,
-		 const struct record *record, struct why *why)
+static int widen(struct stream *stream, const struct record *record,
+		 const char *answered, struct why *why)
 {
 	autonarrowing struct narrowing narrowing = { .name = { .action =
 								       NULL } };
-	int r = check_alone(record, "widen", why);
+	int r = check_alone(record, "widen", answered, why);
 
 	if (!r)
 		r = check_granted(record, why);
@@ -92,9 +98,17 @@ int stream_widen(struct buf *fields, struct stream *stream,
 	if (!r)
 		r = restriction_lift(&stream->restrictions, &narrowing.name,
 				     why);
+	return r;
+}
+
+int stream_widen(struct buf *fields, struct stream *stream,
+		 const struct record *record, struct why *why)
+{
+	int r = widen(stream, record, NULL, why);
+
 	if (r < 0)
 		return r;
-	json_num(fields, "lifted", r);
+	json_num(fields, LIFTED, r);
 	return 0;
 }
 
@@ -114,17 +128,28 @@ static void fold_restrict(struct stream *stream,
 			      &why);
 }
 
+/*
+ * Whether @record is what the broker got back for what it lifted.  What was
+ * only wanted, and refused, is in a log without that.
+ */
+static bool was_lifted(const struct record *record)
+{
+	int64_t number;
+
+	return value_is(record_get(record, "kind"), "widen") &&
+	       !value_int(&number, record_get(record, LIFTED)) && number > 0;
+}
+
 void stream_fold(struct stream *stream, const struct record *record)
 {
 	const struct record_value *chain = record_get(record, "agent");
-	autobuf struct buf fields = { 0 };
 	struct why why = { 0 };
 
 	if (record_has(record, "restrict"))
 		fold_restrict(stream, record_get(record, "restrict"), chain);
-	else if (value_is(record_get(record, "kind"), "widen"))
+	else if (was_lifted(record))
 		/* One that lifts nothing leaves everything as it is. */
-		(void)stream_widen(&fields, stream, record, &why);
+		(void)widen(stream, record, LIFTED, &why);
 	else if (value_is(record_get(record, "tool"), RESTRICT_SELF) &&
 		 record_has(record, "restriction"))
 		fold_restrict(stream, record_get(record, "args"), chain);

@@ -11,6 +11,8 @@
 #include "log/stamp.h"
 #include "record/record.h"
 
+#define WIDEN "widen"
+
 /* What the log puts in front of a record. */
 static const char *const ours[] = { "seq", "time", "prev" };
 
@@ -19,9 +21,8 @@ static const struct {
 	const char *field;
 	const char *kind;
 } by_field[] = {
-	{ "result", "result" },     { "decision", "decision" },
-	{ "tool", "call" },         { "action", "ask" },
-	{ "restrict", "restrict" }, { "widen", "widen" },
+	{ "result", "result" }, { "decision", "decision" }, { "tool", "call" },
+	{ "action", "ask" },    { "restrict", "restrict" }, { WIDEN, WIDEN },
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -76,6 +77,26 @@ static bool is_plain_allow(const struct event *event,
 	       record_has(record, "rule") && (!by || value_is(by, "rule"));
 }
 
+/*
+ * What is read out of a log to widen must not come from whoever may write to
+ * a stream.  So it has a stream of its own, and what the answer of who lifted
+ * it has.
+ */
+static int check_widen(const struct event *event, const struct record *record,
+		       const char *asked, struct why *why)
+{
+	if (strcmp(event->kind, WIDEN) != 0)
+		return 0;
+	if (!asked)
+		return why_set(why, EBADMSG,
+			       "what widens is logged by --kind widen alone");
+	if (!record_has(record, WIDEN) || !record_has(record, "lifted"))
+		return why_set(why, EBADMSG,
+			       "it has no 'widen' or no 'lifted', which the "
+			       "answer to what widens has");
+	return 0;
+}
+
 int event_read(struct event *event, const struct record *record,
 	       const char *kind, struct why *why)
 {
@@ -104,7 +125,7 @@ int event_read(struct event *event, const struct record *record,
 			       "no kind, result, decision or "
 			       "tool");
 	event->lasting = !is_plain_allow(event, record);
-	return 0;
+	return check_widen(event, record, kind, why);
 }
 
 static char *put(char *to, const char *from, size_t len)

@@ -43,7 +43,8 @@ bool event_kind_valid(const char *kind);
  * @kind is the kind asked for, or NULL.
  *
  * Returns 0, or -EBADMSG if it cannot be logged: it has a field that the log
- * adds, its kind is not the one asked for, or nothing says its kind.
+ * adds, its kind is not the one asked for, or nothing says its kind; or it
+ * is of the kind widen, and that was not asked for or nobody lifted anything.
  */
 int event_read(struct event *event, const struct record *record,
 	       const char *kind, struct why *why);

@@ -101,6 +101,7 @@ int verdict_reach(struct verdict *verdict, int log_fd, int anchor_fd,
 		*reason = *why;
 	if (r < 0)
 		return r == -EBADMSG ? 0 : r;
+	verdict->anchored = anchored && !lost;
 	verdict->outcome = judge(&walk, lost, verdict->running, reason);
 	return 0;
 }

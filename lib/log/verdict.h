@@ -28,7 +28,8 @@ struct verdict {
 	enum verdict_outcome outcome;
 	uint64_t count; /* lines that hold, from the first */
 	char head[SHA256_HEX + 1];
-	bool running; /* its lock is held */
+	bool running;  /* its lock is held */
+	bool anchored; /* all along: nothing before its end is missing */
 	struct why why;
 };
 
