@@ -21,7 +21,7 @@ static const char harmless[] =
 
 /* What they do stays within the shell, or only prints. */
 static const char own[] =
-	"cd true false : echo printf test [ exit return break continue shift "
+	"cd chdir true false : echo printf test [ exit return break continue shift "
 	"pwd read wait umask ulimit getopts export readonly set type times "
 	"kill logout";
 
@@ -32,7 +32,9 @@ static const char odd[] =
 	"autoload zmodload sched setopt unsetopt emulate functions zle "
 	"bindkey declare typeset local float integer nameref coproc [[ "
 	"suspend disown caller whence zcompile rehash unhash print function "
-	"jobs compctl zpty zstyle zparseopts zformat vared getln private r";
+	"jobs compctl zpty zstyle zparseopts zformat vared getln pushln private r "
+	"zregexparse compset compadd compquote compdescribe global compound "
+	"enum";
 
 static bool is_value(struct span text)
 {
@@ -146,6 +148,63 @@ static void check_subscripts(const struct running *run,
 	}
 }
 
+static bool is_number(const struct shell_word *word)
+{
+	size_t i;
+
+	for (i = 0; i < word->text.len; i++)
+		if (!memchr("0123456789+-.", word->text.data[i], 13))
+			return listed("$? $# $! $$", word->text);
+	return true;
+}
+
+/* Whether a format of printf has only conversions that take text. */
+static bool takes_text(struct span format)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < format.len; i++) {
+		if (format.data[i] != '%')
+			continue;
+		do {
+			i++;
+		} while (i + 1 < format.len &&
+			 memchr("0123456789.-", format.data[i], 12));
+		if (!memchr("sbqc%", format.data[i], 5))
+			return false;
+	}
+	return true;
+}
+
+/* What is no number where one is wanted is calculated by zsh, by which
+ * variables are set. */
+static void check_numbers(const struct running *run,
+			  const struct shell_word *words, size_t count)
+{
+	struct span name = words->text;
+	bool tests = listed("test [", name);
+	bool prints = span_is(name, "printf");
+	size_t i;
+
+	if (prints &&
+	    (count < 2 || (words[1].known && takes_text(words[1].text))))
+		return;
+	for (i = prints ? 2 : 1; i < count; i++) {
+		bool wanted =
+			!tests ||
+			listed("-eq -ne -lt -le -gt -ge -t",
+			       words[i - 1].text) ||
+			(i + 1 < count &&
+			 listed("-eq -ne -lt -le -gt -ge", words[i + 1].text));
+
+		if (wanted && !is_number(&words[i]))
+			running_unparsed(run,
+					 "byte %zu: what %.*s may "
+					 "calculate",
+					 words[i].at, (int)name.len, name.data);
+	}
+}
+
 /* What is written to a variable, of which PATH is one. */
 static void check_names(const struct running *run,
 			const struct shell_word *words, size_t count)
@@ -161,7 +220,13 @@ static void check_names(const struct running *run,
 		if (tests || span_is(name, "printf"))
 			odd_word = span_starts(text, "-v") ||
 				   (tests && span_is(text, "-R")) ||
-				   (!words[i].known && !words[i].quoted);
+				   (!words[i].known &&
+				    (!words[i].quoted || words[i].split));
+		else if (span_is(name, "wait"))
+			odd_word = (running_option(&words[i]) &&
+				    !span_is(text, "$!")) ||
+				   (span_starts(text, "-") &&
+				    memchr(text.data, 'p', text.len));
 		else
 			/* A variable that they set can be PATH. */
 			odd_word = !is_plain_name(&words[i]) ||
@@ -188,9 +253,12 @@ void running_builtin(const struct running *run, const struct shell_word *words,
 	if (!listed(own, name))
 		return;
 	check_subscripts(run, words, count);
+	if (listed("printf test [ exit return break continue shift logout",
+		   name))
+		check_numbers(run, words, count);
 	if (span_is(name, "export") || span_is(name, "readonly")) {
 		take_exports(run, words, count);
-	} else if (listed("test [ printf read getopts", name)) {
+	} else if (listed("test [ printf read getopts wait", name)) {
 		check_names(run, words, count);
 	} else if (span_is(name, "set") && count > 1) {
 		size_t i;

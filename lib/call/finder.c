@@ -47,8 +47,8 @@ void running_find(const struct running *run, const struct shell_word *words,
 	for (i = 1; i < count; i++) {
 		struct span option = words[i].text;
 
-		if (!words[i].known &&
-		    (!words[i].quoted || !span_starts(option, "/")))
+		if (!words[i].known && (!words[i].quoted || words[i].split ||
+					!span_starts(option, "/")))
 			running_unparsed(run,
 					 "byte %zu: a word of find that "
 					 "is not written out",

@@ -81,7 +81,8 @@ bool gitoption_possible(const struct shell_word *word)
 
 	/* What is quoted stays one word, that begins as it is written. */
 	return running_option(word) &&
-	       !(word->quoted && text.len && !strchr("$`{-*?[", *text.data));
+	       !(word->quoted && !word->split && text.len &&
+		 !strchr("$`{-*?[", *text.data));
 }
 
 static bool begins_one(const char *list, struct span name)

@@ -137,7 +137,7 @@ static void take_command(struct walk *walk, const struct shell_command *command)
 				 &command->assigns[i].value);
 	take_redirects(run, command);
 	running_words(run, command->words, command->word_count);
-	if (command->word_count && span_is(command->words->text, "cd"))
+	if (command->word_count && listed("cd chdir", command->words->text))
 		change(walk, command);
 	else if (may_move(command))
 		run->adrift = true;

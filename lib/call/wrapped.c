@@ -123,8 +123,11 @@ static void run_xargs(const struct running *run, const struct wrapped *wrapped,
 {
 	struct span replaced = wrapped->value['I'].text;
 	autofree struct shell_word *all = NULL;
+	struct shell_word slot = { .text = span_of("0") };
 	size_t i;
 
+	if (wrapped->value['v'].text.data)
+		running_variable(run, wrapped->value['v'].text, &slot);
 	if (!count) {
 		running_name(run, span_of("echo"));
 		return;

@@ -45,7 +45,7 @@ static const struct wrapper wrappers[] = {
 	{ "xargs", WRAPS_INPUT, 0, "0oprtx", "adEILnPs", "eil",
 	  "null open-tty interactive no-run-if-empty verbose exit show-limits "
 	  "eof replace=i max-lines",
-	  "arg-file delimiter max-args max-procs max-chars process-slot-var",
+	  "arg-file delimiter max-args max-procs max-chars process-slot-var=v",
 	  NULL },
 	{ "time", WRAPS_WORDS, 0, "apqv", "f", "",
 	  "append portability quiet verbose", "format", NULL },

@@ -130,6 +130,7 @@ static void parameter_rest(struct making *word, size_t start)
 	int c;
 
 	reader_gap(r, start, "an expansion that is more than a name");
+	word->split = true;
 	if (too_deep(word))
 		return;
 	r->depth++;
@@ -226,6 +227,10 @@ void making_expand(struct making *word)
 	buf_cut(&word->text, before);
 	buf_add(&word->text,
 		(struct span){ r->text.data + start, r->at - start });
+	/* "$@" is as many words as there are. */
+	if (!word->double_quoted || c == '@' ||
+	    (c == '{' && r->text.data[start + 2] == '@'))
+		word->split = true;
 }
 
 void word_expand(struct reader *r, size_t end)

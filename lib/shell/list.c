@@ -39,6 +39,11 @@ bool list_reserved(const struct shell_word *word)
 	       is_one_of(word, "{ } ! case esac in function time");
 }
 
+bool list_opens(const struct shell_word *word)
+{
+	return is_one_of(word, "if then elif else while until do ! time");
+}
+
 void reader_blanks(struct reader *r)
 {
 	int c;
@@ -103,6 +108,8 @@ static void loop_head(struct reader *r)
 	if (!is_one_of(&word, "in"))
 		reader_doubt(r, start, "a loop that is not understood");
 	do {
+		if (is_one_of(&word, "{ }"))
+			reader_doubt(r, start, "a loop that is not understood");
 		reader_blanks(r);
 	} while (word_read(r, &word));
 }
@@ -216,6 +223,7 @@ static bool reserved(struct reader *r, const struct shell_word *word,
 		reader_doubt(r, start, "a word that not all shells know");
 		return !is_one_of(word, "[[");
 	}
+	r->closed = is_one_of(word, "} fi done esac");
 	if (is_one_of(word, "{ }"))
 		return true;
 	reader_gap(r, start, "a compound command");
@@ -250,11 +258,15 @@ static bool semicolon(struct reader *r)
 
 static void ampersand(struct reader *r)
 {
-	r->at++;
+	size_t start = r->at++;
+
+	r->closed = false;
 	r->join = SHELL_AFTER;
 	if (reader_peek(r) == '&') {
 		r->at++;
 		r->join = SHELL_AND;
+	} else if (reader_peek(r) == '!' || reader_peek(r) == '|') {
+		reader_doubt(r, start, "&! or &|, which are zsh's");
 	}
 }
 
@@ -293,6 +305,9 @@ static bool command(struct reader *r, enum list_end end)
 	}
 	if (end == END_CASE && is_one_of(&word, "esac"))
 		return true;
+	/* {a} is a to zsh, and {a,b} to the others. */
+	if (word.text.len > 1 && r->text.data[start] == '{')
+		reader_doubt(r, start, "a brace before a name");
 	/* In 2>f it is a descriptor; name() is a function, whatever name is. */
 	if (word.known && redirect_ahead(r) && *word.text.data >= '0' &&
 	    *word.text.data <= '9') {
@@ -311,6 +326,7 @@ static void subshell(struct reader *r)
 	if (reader_peek(r) == '(')
 		reader_doubt(r, start, "two parentheses");
 	(void)list_within(r, END_PARENTHESIS);
+	r->closed = true;
 }
 
 /* One step; true where the list ends. */
@@ -318,6 +334,8 @@ static bool list_step(struct reader *r, enum list_end end, bool *esac)
 {
 	int c = reader_peek(r);
 
+	if (c > 0 && strchr("\n;|", c))
+		r->closed = false;
 	if (c == '\n') {
 		reader_newline(r);
 	} else if (c == ';') {

@@ -18,6 +18,7 @@ struct making {
 	struct buf text;
 	bool known;
 	bool quoted;
+	bool split;
 	bool double_quoted; /* here */
 };
 

@@ -29,6 +29,7 @@ struct reader {
 	enum shell_join join; /* of the next command */
 	bool nested;          /* the next one is */
 	bool body;            /* all that follow are */
+	bool closed;          /* what a redirection may be for ends here */
 	struct heredoc heredocs[SHELL_HEREDOCS_MAX];
 	size_t heredoc_count;
 };
@@ -109,6 +110,9 @@ void redirect_add(struct shell_command *command,
 /* list_reserved - whether @word is one of the shell's own where a command
  * could begin */
 bool list_reserved(const struct shell_word *word);
+
+/* list_opens - whether @word is one of those that a command follows */
+bool list_opens(const struct shell_word *word);
 
 /* reader_blanks - go over blanks and a comment */
 void reader_blanks(struct reader *r);

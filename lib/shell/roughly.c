@@ -20,16 +20,25 @@ static bool is_blank(char c)
 	return (unsigned char)c <= ' ' || c == 0x7f;
 }
 
+/* Whether what begins here is one of {a,b}, whose first word is what it runs. */
+static bool in_braces(const struct reader *r)
+{
+	return r->at && (r->text.data[r->at - 1] == '{' ||
+			 r->text.data[r->at - 1] == ',');
+}
+
 /* Reads a word, up to what separates words; quotes fall away. */
 static struct shell_word rough_word(struct reader *r)
 {
 	struct shell_word word = { .at = r->at, .known = true };
+	bool braced = in_braces(r);
 	autobuf struct buf text = { 0 };
 
 	while (r->at < r->text.len) {
 		char c = r->text.data[r->at];
 
-		if (separates(c) || is_blank(c) || c == '<' || c == '>')
+		if (separates(c) || is_blank(c) || c == '<' || c == '>' ||
+		    (braced && c == ','))
 			break;
 		if (c == '\\' && r->at + 1 < r->text.len &&
 		    r->text.data[r->at + 1] == '\n')
@@ -38,6 +47,8 @@ static struct shell_word rough_word(struct reader *r)
 			buf_addc(&text, c);
 		if (strchr("$*?[~", c))
 			word.known = false;
+		if (c == '$')
+			word.split = true;
 		r->at++;
 	}
 	word.text = reader_keep(r, buf_span(&text));
@@ -53,12 +64,18 @@ static void rough_redirect(struct reader *r, struct shell_redirect *redirect)
 			redirect->flow = SHELL_WRITES;
 		r->at++;
 	}
+	/* >&! and >| write to what is behind them. */
+	if (reader_behind(r, 0) == '&')
+		r->at++;
+	if (reader_behind(r, 0) == '|' || reader_behind(r, 0) == '!')
+		r->at++;
 	while (r->at < r->text.len && strchr(" \t", r->text.data[r->at]))
 		r->at++;
 	redirect->target = rough_word(r);
 }
 
-static void take(struct reader *r, struct shell_command *command)
+/* Takes what stands here; false where another command begins behind it. */
+static bool take(struct reader *r, struct shell_command *command)
 {
 	struct shell_redirect redirect = { .flow = SHELL_READS };
 	struct shell_word word;
@@ -67,23 +84,33 @@ static void take(struct reader *r, struct shell_command *command)
 		rough_redirect(r, &redirect);
 		if (redirect.target.text.len)
 			redirect_add(command, redirect);
-		return;
+		return true;
 	}
 	word = rough_word(r);
 	if (!word.text.len)
-		return;
-	if (!command->word_count && list_reserved(&word))
-		return;
-	if (!command->word_count && simple_take_assignment(r, command, word))
-		return;
+		return true;
+	if (command->word_count && list_opens(&word))
+		return false;
+	if (!command->word_count &&
+	    (list_reserved(&word) || simple_take_assignment(r, command, word)))
+		return true;
 	simple_word(command, word);
+	return true;
+}
+
+/* Whether what is here stands between commands: ,pwn} and &!pwn too. */
+static bool is_between(const struct reader *r)
+{
+	char c = r->text.data[r->at];
+
+	return separates(c) || is_blank(c) || (c == ',' && in_braces(r)) ||
+	       (c == '!' && r->at && r->text.data[r->at - 1] == '&');
 }
 
 /* Goes over what is before the next command; false at the end. */
 static bool find(struct reader *r)
 {
-	while (r->at < r->text.len && (separates(r->text.data[r->at]) ||
-				       is_blank(r->text.data[r->at])))
+	while (r->at < r->text.len && is_between(r))
 		r->at++;
 	return r->at < r->text.len;
 }
@@ -102,8 +129,8 @@ void reader_roughly(struct reader *r)
 			if (r->text.data[r->at] != '\n' &&
 			    is_blank(r->text.data[r->at]))
 				r->at++;
-			else
-				take(r, command);
+			else if (!take(r, command))
+				break;
 		}
 	}
 }

@@ -42,6 +42,7 @@ struct shell_word {
 	size_t at;        /* the byte where it begins */
 	bool known;       /* nothing in it is expanded: text is all of it */
 	bool quoted;      /* some of it */
+	bool split;       /* it may become several words, or none */
 };
 
 struct shell_assign {

@@ -96,6 +96,8 @@ static int descriptor(struct reader *r, const struct shell_word *word,
 	int c = reader_peek(r);
 	size_t i;
 
+	if ((c == '<' || c == '>') && r->text.data[start] == '{')
+		reader_doubt(r, start, "a variable for a descriptor");
 	if ((c != '<' && c != '>') || word->quoted || !word->known ||
 	    r->at - start != word->text.len)
 		return -1;
@@ -158,6 +160,7 @@ void simple_read(struct reader *r, const struct shell_word *first, size_t start)
 {
 	struct shell_command *command = reader_add(r, start);
 	size_t index = r->shell->count - 1;
+	bool closed = r->closed;
 	struct shell_redirect redirect;
 	struct shell_word word;
 
@@ -184,6 +187,11 @@ void simple_read(struct reader *r, const struct shell_word *first, size_t start)
 		if (redirect_read(r, &redirect, fd))
 			redirect_add(&r->shell->commands[index], redirect);
 	}
+	command = &r->shell->commands[index];
 	if (reader_peek(r) == '(')
-		parenthesis(r, &r->shell->commands[index]);
+		parenthesis(r, command);
+	if (command->redirect_count && !command->word_count && !closed)
+		reader_gap(r, command->at,
+			   "a redirection alone, which runs cat in zsh");
+	r->closed = false;
 }

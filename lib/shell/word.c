@@ -108,6 +108,9 @@ static void take_bare(struct making *word, int c, size_t start)
 		take(word);
 	else if (strchr("*?[{}", c))
 		word->known = false;
+	/* In {a,-b} each is a word by itself, and begins as it is there. */
+	if (c == '{' && r->at == start)
+		word->split = true;
 	if (c == '~' && (before == '=' || before == ':'))
 		word->known = false;
 	if (c >= 0x80)
@@ -179,7 +182,8 @@ bool word_read(struct reader *r, struct shell_word *word)
 					     r, buf_span(&making.text)),
 				     .at = r->inner ? r->outer : start,
 				     .known = making.known,
-				     .quoted = making.quoted };
+				     .quoted = making.quoted,
+				     .split = making.split };
 	buf_drop(&making.text);
 	return true;
 }

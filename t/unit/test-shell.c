@@ -68,6 +68,24 @@ static void words(void)
 	ok(is_read("a \"cost $\" 5$", "a cost $ 5$"), "knows a mere dollar");
 }
 
+/* Whether the second word may become several. */
+static bool splits(const char *text)
+{
+	autoshell struct shell shell = { 0 };
+
+	shell_read(&shell, span_of(text));
+	return shell.commands[0].words[1].split;
+}
+
+static void several(void)
+{
+	ok(splits("a $b") && splits("a c$b\"\"") && splits("a \"$@\"") &&
+		   splits("a \"${@}\"") && splits("a {b,c}"),
+	   "says which words may become several");
+	ok(!splits("a \"$b\"") && !splits("a '$@'") && !splits("a /{b,c}"),
+	   "and which may not");
+}
+
 static void lists(void)
 {
 	ok(is_read("a;b&c&&d||e|f|&g\nh", "a|b|c|d|e|f|g|h"),
@@ -290,6 +308,7 @@ static void noise(void)
 int main(void)
 {
 	words();
+	several();
 	lists();
 	substitutions();
 	heredocs();
