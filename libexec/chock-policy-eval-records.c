@@ -132,9 +132,12 @@ int answer_records(struct judge *judge)
 		more = take_input(&filter, r, line, &why);
 	}
 	print(&filter.out);
-	status = filter.good && control_close(judge) ? EXIT_ALLOW : EXIT_MISUSE;
-	if (judge->options->filter)
-		status = filter_status(judge->options, &filter.tally);
+	filter.good = control_close(judge) && filter.good;
+	status = judge->options->filter
+			 ? filter_status(judge->options, &filter.tally)
+			 : EXIT_ALLOW;
+	if (!filter.good)
+		status = EXIT_MISUSE;
 	lines_drop(&filter.input);
 	buf_drop(&filter.out);
 	return status;

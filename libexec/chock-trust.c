@@ -30,7 +30,6 @@
 #include "log/stamp.h"
 #include "policyfile/truststore.h"
 
-#define EXIT_CHANGED 3 /* --check: trusted once, and it is not that any more */
 #define LIST_COLUMNS 4096
 
 _Static_assert(STAMP_LEN == TRUST_DATE_LEN, "a date is a stamp");

@@ -375,3 +375,19 @@ run_command() {
 	run -0 chock-policy-eval --policy ./p <in
 	[ "$(jq -c '[.needs[] | [.action, .decision, .rule, (.notes | length)]]' <<<"${lines[0]}")" = '[["exec.unparsed","ask","unnamed",1]]' ]
 }
+
+@test "says what is wrong with a URL" {
+	while IFS='|' read -r url message; do
+		jq -cn --arg url "$url" '{tool: "fetch_url", args: {url: $url}}' >in
+		run -100 chock-policy-eval <in
+		printf '%s: %s\n' "$url" "$output"
+		[ "$(jq -r .error <<<"$output")" = "$message" ]
+	done <<-'END'
+		http://a b/|the URL has a byte that must be escaped in one
+		http://me@a.example/|the URL has a user's name in it
+		http:///x|the URL has no host
+		http://[a.example]/|the URL has brackets around what is no IPv6 address
+		http://a.example:0x50/|the URL's port is none
+		ftp://a.example/|the URL starts with neither https:// nor http://
+	END
+}

@@ -155,3 +155,11 @@ records() {
 	[ "$(wc -l <refused)" -eq 600 ]
 	exec 7<&- 8<&-
 }
+
+@test "ends with 100 where the broker said what cannot be done" {
+	printf '{"widen":{"action":"git.push"},"granted_by":"person"}\n' >control
+	printf '{"action":"git.commit"}\n' >in
+	run -100 --separate-stderr chock-policy-eval --rule 'allow git.commit' --filter --control-fd 7 <in 7<control
+	[ "$(jq -r .decision <<<"$output")" = allow ]
+	run -100 --separate-stderr chock-policy-eval --rule 'allow git.commit' --control-fd 7 <in 7<control
+}

@@ -54,6 +54,14 @@ explains() {
 	[[ $output != *'to allow it'* ]]
 }
 
+@test "explains a command as the call that it is" {
+	explains 1 'the command is refused, because of exec.path.rm' --rule 'deny exec.path.rm tool run_command' -- rm x
+	[[ $output == *$'\n'"exec.path.rm is refused: --rule:1 says 'deny exec.path.rm tool run_command'"$'\n'* ]]
+	run -100 --separate-stderr chock explain -- sh -c "$(printf 'p%d;' {1..1100})"
+	[[ $stderr == *"chock-explain: "*1024* ]]
+	[ -z "$output" ]
+}
+
 @test "says what is meant where a name is none, and what comes before a shipped rule" {
 	explains 3 'giit.push is asked: no rule names it' giit.push
 	[[ $output == *"no part of chock knows it; did you mean 'git.push'?"* ]]

@@ -33,10 +33,9 @@ messages() {
 @test "makes every message of the readers" {
 	cat "$data/policy/errors" "$top"/t/1*.bats >tests
 	count=0
-	for part in words shape type ruleline attributes agent policy network path \
-		host action asked cases; do
-		[ -e "$top/lib/policy/$part.c" ] || continue
-		messages "$top/lib/policy/$part.c" >patterns
+	for part in policy/{words,shape,type,ruleline,attributes,agent,policy,network} \
+		policy/{path,host,action,asked,url,field} call/cases; do
+		messages "$top/lib/$part.c" >patterns
 		while IFS= read -r pattern; do
 			count=$((count + 1))
 			grep -qP -e "$pattern" tests ||

@@ -16,6 +16,7 @@ enum {
 	EXIT_CANNOT = 2,   /* chock-doctor: a first run cannot work here */
 	EXIT_BLOCK = 2,    /* a harness's hook: what failed must not let run */
 	EXIT_ASK = 3,      /* answered: a person must decide */
+	EXIT_CHANGED = 3,  /* chock trust: other than what was trusted */
 	EXIT_MISUSE = 100, /* wrong call or input; the same again fails again */
 	EXIT_SYSTEM = 111, /* the system failed; trying again may help */
 
