@@ -54,7 +54,12 @@ spawn() {
 
 @test "shows nothing without a policy, and says what would" {
 	run -127 --separate-stderr chock-spawn -- true
-	[ "$stderr" = "chock-spawn: cannot find 'true': nothing is granted; '--policy base' makes the system's programs readable" ]
+	[ "$stderr" = "chock-spawn: cannot find 'true': the system's programs are not granted; '--policy base' makes them readable" ]
+	run -127 --separate-stderr chock-spawn --policy strict --read /etc/passwd -- true
+	[[ $stderr == *"'--policy base' makes them readable" ]]
+	run -0 chock-spawn --policy strict --policy base -- true
+	run -127 --separate-stderr chock-spawn --policy base -- no-such
+	[ "$stderr" = "chock-spawn: cannot find 'no-such' in the sandbox" ]
 }
 
 @test "finds the command along the sandbox's own PATH" {

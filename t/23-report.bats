@@ -93,6 +93,21 @@ result() {
 	[[ $(result .notice) == *"may have written a file"* ]]
 }
 
+@test "says of what died by a fault that machine code needs pages for it" {
+	local signal
+	for signal in TRAP ILL SEGV ABRT BUS; do
+		run -$((128 + $(kill -l "$signal"))) spawn --chdir /usr -- \
+			sh -c "kill -$signal \$\$"
+		[[ $(result .notice) == 'programs that make machine code'*"'allow sandbox.jit'"* ]]
+	done
+	run -133 spawn --chdir /usr -- sh -c 'exit 133'
+	[[ $(result .notice) == *'may end like this'* ]]
+	run -133 spawn --chdir /usr --rule 'allow sandbox.jit' -- sh -c 'kill -TRAP $$'
+	[[ $(result .notice) != *'does not have'* ]]
+	run -137 spawn --chdir /usr -- sh -c 'kill -KILL $$'
+	[ "$(result .notice)" = null ]
+}
+
 @test "says which limit was the cause" {
 	run -153 spawn --limit file-size=1KiB --chdir /tmp -- \
 		dd if=/dev/zero of=f bs=4K count=1

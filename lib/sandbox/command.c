@@ -21,6 +21,9 @@
 
 #define STACK_ROOM ((size_t)64 << 10)
 
+/* Where this is not visible, nothing of the system is. */
+#define PROGRAMS "/usr/bin"
+
 struct start {
 	const struct sandbox *sandbox;
 	const struct landlock *landlock; /* closed: there is none */
@@ -98,15 +101,15 @@ static void explain(const struct start *start, int errnum)
 	struct why *why = &start->outcome->why;
 
 	start->outcome->exec_errno = errnum;
-	if (errnum == ENOENT && !sandbox->grant_count)
-		(void)why_set(why, errnum,
-			      "cannot find '%s': nothing is granted; '--policy "
-			      "base' makes the system's programs readable",
-			      name);
-	else if (errnum == ENOENT && strchr(name, '/') && !access(name, F_OK))
+	if (errnum == ENOENT && strchr(name, '/') && !access(name, F_OK))
 		(void)why_set(why, errnum,
 			      "cannot run '%s': the loader or interpreter that "
 			      "it names is not visible in the sandbox",
+			      name);
+	else if (errnum == ENOENT && access(PROGRAMS, F_OK) < 0)
+		(void)why_set(why, errnum,
+			      "cannot find '%s': the system's programs are not "
+			      "granted; '--policy base' makes them readable",
 			      name);
 	else if (errnum == ENOENT)
 		(void)why_set(why, errnum, "cannot find '%s' in the sandbox",

@@ -12,6 +12,12 @@
 
 #define DRIVER "namespaces"
 
+static const char no_jit[] =
+	"programs that make machine code while they run, such as node and "
+	"java, need pages that can be written and executed, which this sandbox "
+	"does not have, and may end like this; '--policy node', '--policy "
+	"java' or --rule 'allow sandbox.jit' allows them";
+
 static bool died_of(const struct outcome *outcome, int signal)
 {
 	return outcome->ended && WIFSIGNALED(outcome->wait_status) &&
@@ -92,6 +98,22 @@ static void add_cause(struct buf *notice, const struct outcome *outcome)
 			add_sentence(notice, causes[i].maybe);
 }
 
+/*
+ * How programs end that make machine code, when they are refused the pages
+ * for it: node by a trap, others where they write to what they did not get.
+ */
+static bool ended_by_fault(const struct outcome *outcome)
+{
+	static const int faults[] = { SIGTRAP, SIGILL, SIGSEGV, SIGABRT,
+				      SIGBUS };
+	size_t i;
+
+	for (i = 0; i < sizeof(faults) / sizeof(*faults); i++)
+		if (died_of(outcome, faults[i]) || hints_at(outcome, faults[i]))
+			return true;
+	return false;
+}
+
 void outcome_notice(struct buf *notice, const struct outcome *outcome,
 		    const struct sandbox *sandbox)
 {
@@ -110,6 +132,8 @@ void outcome_notice(struct buf *notice, const struct outcome *outcome,
 				     "in the sandbox was ended");
 	else
 		add_cause(notice, outcome);
+	if (!sandbox->jit && !outcome->timed_out && ended_by_fault(outcome))
+		add_sentence(notice, no_jit);
 }
 
 static void add_layers(struct buf *line, const struct outcome *outcome)
