@@ -102,7 +102,7 @@ static struct answer heard(const struct asking *asking, const char *key)
 	const char *echo = "chock-ask: no\n";
 	struct answer person = { .by = "person" };
 
-	if (!strcmp(answer, "y")) {
+	if (terminal_said_yes(asking->terminal)) {
 		echo = "chock-ask: yes, this once\n";
 		person.allow = true;
 	} else if (!strcmp(answer, "a")) {

@@ -284,6 +284,15 @@ static void put_files(struct page *page, bool changes)
 			put_file(page, offer->was.files[i].name, changes);
 }
 
+static const char *headline(const struct offer *offer, bool changes)
+{
+	if (!changes)
+		return "\nThe files:\n";
+	return offer->was.count
+		       ? "\nWhat is new since then, in the files:\n"
+		       : "\nIt was never trusted, so all of it is new:\n";
+}
+
 bool offer_show(struct buf *text, const struct offer *offer, size_t columns,
 		bool changes)
 {
@@ -299,8 +308,7 @@ bool offer_show(struct buf *text, const struct offer *offer, size_t columns,
 	else
 		put_field(&page, "trusted", span_of("never"));
 	put_meaning(&page);
-	buf_adds(text, changes ? "\nWhat is new since then, in the files:\n"
-			       : "\nThe files:\n");
+	buf_adds(text, headline(offer, changes));
 	put_files(&page, changes);
 	buf_addc(text, '\n');
 	put_field(&page, "digest", span_of(offer->digest));

@@ -149,7 +149,19 @@ static int read_record(struct offer *offer, struct why *why)
 	return r < 0 ? r : 0;
 }
 
-/* Returns 0, or -ENOENT if there is no policy. */
+/* Where there is none, that is what is to be said, and not what failed. */
+static void check_there(const char *project)
+{
+	autofree char *path = alloc_text("%s/" TRUST_POLICY, project);
+	struct stat st;
+
+	if (lstat(path, &st) < 0 && errno == ENOENT)
+		die(EXIT_MISUSE,
+		    "there is no " TRUST_POLICY " in '%s': nothing to trust",
+		    project);
+}
+
+/* Returns 0 or -errno. */
 static int offer_read(struct offer *offer, struct why *why)
 {
 	autoclose int fd =
@@ -232,7 +244,7 @@ static int ask(struct offer *offer)
 			"  anything else  do not\n\n");
 	if (terminal_ask(&terminal, buf_span(&text), span_of("Answer: "), 0) !=
 		    REPLY_LINE ||
-	    strcmp(terminal.answer, "y") != 0) {
+	    !terminal_said_yes(&terminal)) {
 		warn("%s/" TRUST_POLICY " is not trusted", offer->project);
 		return EXIT_DENY;
 	}
@@ -276,9 +288,11 @@ static int judge(const char *project)
 {
 	struct offer offer = { .project = project };
 	struct why why = { 0 };
-	int r = offer_read(&offer, &why);
 	int status;
+	int r;
 
+	check_there(project);
+	r = offer_read(&offer, &why);
 	if (r == -ELOOP)
 		die(EXIT_MISUSE, "%s: %s; a symbolic link is never trusted",
 		    project, why.text);

@@ -65,6 +65,16 @@ answered() {
 	answered 'allow person' 'deny person'
 }
 
+@test "takes y and yes in either case for yes" {
+	local typed
+	for typed in 'Y\r' 'yes\r' 'YES\r' 'Yes\r'; do
+		given "$push"
+		person "$prompt" "type=$typed"
+		echo "typed $typed"
+		answered 'allow person'
+	done
+}
+
 @test "takes a for yes to exactly this for the rest of the stream" {
 	given "$push" "${push/\"1\"/\"2\"}" "${push/to a/to b}" \
 		"${push/git.push/git.fetch}"
@@ -101,7 +111,7 @@ answered() {
 
 @test "takes everything else for no" {
 	local typed
-	for typed in '\r' 'n\r' 'Y\r' 'A\r' 'yes\r' 'yy\r' 'y \r' ' y\r' '\033[Ay\r' \
+	for typed in '\r' 'n\r' 'no\r' 'NO\r' 'A\r' 'ye\r' 'yess\r' 'yy\r' 'y \r' ' y\r' '\033[Ay\r' \
 		'\377y\r' 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaay\r' '\003' '\004' 'y\003' \
 		'y\004' '\034' 'y\025\r' 'y\177\r'; do
 		given "$push"
@@ -209,6 +219,45 @@ answered() {
 		  actions: exec.cd, exec.make
 		  rule: chock.policy:9
 	END
+}
+
+# shown ROW... - the rows of the question, before the answers
+shown() {
+	run -0 sed -n '/happen:/,/^  y  /{/^  [a-z|]/p;/^    /p}' "$transcript"
+	diff <(tr -d '\r' <<<"$output" | grep -v '^  y  ') <(printf '%s\n' "$@")
+}
+
+@test "says in words what a call needs, and nothing twice" {
+	given '{"tool":"t","actions":["git.push"],"action":"git.push","decision":"ask","rule":"p:9","needs":[{"action":"git.push","decision":"ask","rule":"p:9"}]}'
+	person "$prompt" 'type=n\r'
+	shown '  tool: t' '  action: git.push' '  rule: p:9'
+	given '{"actions":["a","b"],"decision":"ask","rule":"p:9","needs":[{"action":"a","decision":"ask","rule":"p:9"},{"action":"b","decision":"ask","rule":"p:8","notes":["n","m"]}]}'
+	person "$prompt" 'type=n\r'
+	shown '  needs: a: ask p:9' '    | b: ask p:8 (n; m)' '  actions: a, b' '  rule: p:9'
+	# What differs is shown.
+	given '{"actions":["a"],"action":"b","decision":"ask","rule":"p:9","needs":[{"action":"a","decision":"ask","rule":"p:8"}]}'
+	person "$prompt" 'type=n\r'
+	shown '  needs: a: ask p:8' '  actions: a' '  action: b' '  rule: p:9'
+}
+
+@test "shows needs as they are where they are none that chock writes" {
+	local needs
+	for needs in '[{"action":"a","decision":"ask","rule":"x","more":1}]' '["x"]' \
+		'[{"action":"a\nb","decision":"ask","rule":"x"}]' \
+		'[{"action":"a","decision":"ask","rule":"x","notes":[1]}]' \
+		'[{"action":"a","decision":"ask","rule":"x","notes":[]}]'; do
+		given "{\"actions\":[\"a\"],\"decision\":\"ask\",\"rule\":\"x\",\"needs\":$needs}"
+		person "$prompt" 'type=n\r'
+		grep -F "  needs: $needs" "$transcript"
+	done
+}
+
+@test "puts no empty row at the end, and breaks no id that fits into a row" {
+	local id=0123456789abcdef0123456789abcdef01234567
+	given "{\"action\":\"a\",\"detail\":\"one\n\nthe branch moves from $id to $id, yes\n\",\"decision\":\"ask\",\"rule\":\"p:9\"}"
+	person "$prompt" 'type=n\r'
+	shown '  detail: one' '    | ' "    | the branch moves from $id to " \
+		"    + $id, yes" '  action: a' '  rule: p:9'
 }
 
 @test "shows no byte that could do more to a terminal than be read" {

@@ -95,7 +95,7 @@ logs() {
 
 @test "asks on the terminal, and takes anything else for no" {
 	local answer
-	for answer in n '' yes q; do
+	for answer in n '' no q; do
 		unchanged run -0 expect "$data/answer.exp" "$answer" \
 			chock run -- sh -c "$commit"
 	done
@@ -166,6 +166,22 @@ logs() {
 	[ "$(cat a)" = mine ]
 	[ "$(git log --format=%s -1)" = first ]
 	[ "$(git log --format=%s -1 "$(git for-each-ref --format='%(refname)' refs/chock/)")" = second ]
+}
+
+@test "keeps the work at its ref when an untracked file is there, and not an ignored one" {
+	echo ignored >.git/info/exclude
+	echo x >ignored
+	run_chock 0 --yes -- sh -c "$commit"
+	[[ $stderr != *' waits '* ]]
+	echo 'include base' >my.policy
+	run_chock 0 --yes -- sh -c 'echo more >>a; git commit -qam third'
+	[[ $stderr == *' waits '*'1 untracked file in the way'* ]]
+	[ "$(git log --format=%s -1)" = second ]
+}
+
+@test "says what would show the programs where a policy grants none" {
+	run_chock 127 --policy strict -- true
+	[[ $stderr == *"cannot find 'true': the system's programs are not granted; '--policy base' makes them readable"* ]]
 }
 
 @test "moves no branch where workspace.integrate is denied" {

@@ -274,8 +274,22 @@ means() {
 	[[ $meaning == *"beyond what holds now:"*nothing* ]]
 }
 
-@test "takes everything but y for no" {
-	for typed in '\r' 'n\r' 'Y\r' 'yes\r' ' y\r' '\003' '\004'; do
+@test "takes yes in either case for yes" {
+	for typed in 'Y\r' 'yes\r' 'YES\r'; do
+		person 'see=Answer: ' "type=$typed"
+		run -0 chock trust --check .
+		chock trust --revoke .
+	done
+}
+
+@test "shows all of what was never trusted as new" {
+	run -0 --separate-stderr chock trust --diff .
+	[[ $output == *'trusted: never'*'It was never trusted, so all of it is new:'*'  +1: '* ]]
+	[[ $output != *'since then'* ]]
+}
+
+@test "takes everything but y and yes for no" {
+	for typed in '\r' 'n\r' 'no\r' 'yess\r' ' y\r' '\003' '\004'; do
 		run -1 person 'see=Answer: ' "type=$typed"
 		run -1 chock trust --check .
 	done
@@ -452,7 +466,9 @@ means() {
 @test "needs no project, no policy and no home for nothing" {
 	rm chock.policy
 	run -100 --separate-stderr chock trust .
-	[[ $stderr == *"cannot open '"*"chock.policy': No such file or directory" ]]
+	[ "$stderr" = "chock-trust: there is no chock.policy in '$PWD': nothing to trust" ]
+	run -100 --separate-stderr chock trust --show .
+	[[ $stderr == *': nothing to trust' ]]
 	run -100 chock trust ./gone
 	run -100 chock trust --show --diff
 	run -100 chock trust . .

@@ -66,6 +66,29 @@ static size_t put_next(struct pen *pen, struct span text, bool json)
 	return len;
 }
 
+/* How many columns the word that @text starts with takes, up to @most. */
+static size_t word_width(struct span text, bool json, size_t most)
+{
+	autobuf struct buf out = { 0 };
+	struct pen pen = { .out = &out, .columns = SIZE_MAX };
+	size_t i = 0;
+
+	while (i < text.len && pen.column <= most && text.data[i] != ' ' &&
+	       text.data[i] != '\n')
+		i += put_next(&pen, span_from(text, i), json);
+	return pen.column;
+}
+
+/* A word that fits into a row is not broken: an id is there to be copied. */
+static void keep_word(struct pen *pen, struct span text, const struct show *how)
+{
+	size_t room = pen->columns - strlen(ROW_WRAPPED);
+	size_t width = word_width(text, how->json, room);
+
+	if (width <= room && pen->column + width > pen->columns)
+		new_row(pen, ROW_WRAPPED);
+}
+
 /* Returns how much of @text was put before a limit was met. */
 static size_t put_text(struct pen *pen, struct span text,
 		       const struct show *how)
@@ -79,6 +102,8 @@ static size_t put_text(struct pen *pen, struct span text,
 			i++;
 			continue;
 		}
+		if (i && text.data[i - 1] == ' ')
+			keep_word(pen, span_from(text, i), how);
 		i += put_next(pen, span_from(text, i), how->json);
 	}
 	return i;
@@ -109,6 +134,9 @@ void show_field(struct buf *out, struct span name, struct span text,
 	};
 	size_t shown;
 
+	/* Where newlines start rows, one at the end would start an empty one. */
+	if (how->rows && text.len && text.data[text.len - 1] == '\n')
+		text.len--;
 	put_name(&pen, name);
 	put(&pen, span_of(" "), 1);
 	shown = put_text(&pen, text, how);

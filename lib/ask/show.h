@@ -13,7 +13,7 @@
  *
  * A text is broken into rows here and not by the terminal: each row but the
  * first starts with a mark in its margin, so that no text can look like a row
- * of ours.
+ * of ours.  Rows end at a blank where the word behind it fits into one.
  *
  * Invariants
  *   - What comes out is UTF-8 and has no control character but the newlines
@@ -38,7 +38,7 @@
 /* How a text is to be shown. */
 struct show {
 	size_t columns; /* of the terminal */
-	bool rows;      /* a newline in the text starts a row */
+	bool rows;      /* a newline starts a row, unless all ends with it */
 	bool json;      /* the text is JSON, with backslashes of its own */
 	uint64_t line;  /* of the input: where all of it can be read */
 };

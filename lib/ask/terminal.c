@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -141,6 +142,12 @@ static enum reply show(int fd, struct span text, int64_t deadline)
 			return reply;
 	}
 	return REPLY_LINE;
+}
+
+bool terminal_said_yes(const struct terminal *terminal)
+{
+	return !strcasecmp(terminal->answer, "y") ||
+	       !strcasecmp(terminal->answer, "yes");
 }
 
 void terminal_say(struct terminal *terminal, const char *text)

@@ -66,6 +66,13 @@ int terminal_open(struct terminal *terminal);
 enum reply terminal_ask(struct terminal *terminal, struct span question,
 			struct span prompt, unsigned int seconds);
 
+/*
+ * terminal_said_yes - whether the answer is y or yes, in either case
+ *
+ * Only after REPLY_LINE.
+ */
+bool terminal_said_yes(const struct terminal *terminal);
+
 /* terminal_say - show @text, if the terminal takes it without waiting */
 void terminal_say(struct terminal *terminal, const char *text);
 

@@ -141,8 +141,27 @@ static void test_limits(void)
 	for (i = 0; got[i]; i++)
 		rows += got[i] == '\n';
 	ok(rows == SHOW_ROWS_MAX + 2, "no more than SHOW_ROWS_MAX rows come");
-	ok(strstr(got, "[cut: 60 of 4097") != NULL, "and that says so too");
+	ok(strstr(got, "[cut: 60 of 4096") != NULL, "and that says so too");
 	free(text);
+}
+
+static void test_words(void)
+{
+	const struct show how = { .columns = 40, .rows = true };
+
+	ok(!strcmp(show(TEXT("one\n\ntwo\n"), &how),
+		   "  f: one\n    | \n    | two\n"),
+	   "a newline at the end starts no row, another one does");
+	ok(!strcmp(show(TEXT("\n\n"), &how), "  f: \n    | \n"),
+	   "and only one of them is the end");
+	ok(!strcmp(show(TEXT("0123456789 0123456789 01234567890123"), &how),
+		   "  f: 0123456789 0123456789 \n    + 01234567890123\n"),
+	   "a word that fits into a row is not broken");
+	ok(!strcmp(show(TEXT("0 0123456789012345678901234567890123456789"),
+			&how),
+		   "  f: 0 012345678901234567890123456789012\n"
+		   "    + 3456789\n"),
+	   "one that does not is, where the row ends");
 }
 
 /* Whatever the bytes: no control but a newline, and UTF-8. */
@@ -169,6 +188,7 @@ int main(void)
 	test_unseen();
 	test_rows();
 	test_limits();
+	test_words();
 	test_all_bytes();
 	buf_drop(&shown);
 	return tap_end();
