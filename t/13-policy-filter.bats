@@ -238,13 +238,16 @@ run_command() {
 	is_error "'args' is not an object" '{"tool":"x","args":[]}'
 	is_error "'agent' is not a chain of at most 64 agents" '{"tool":"x","agent":"main"}'
 	is_error "'agent' is not a text" '{"tool":"x","agent":["main",5]}'
-	is_error "the port is no port" '{"action":"net.listen","port":65536}'
-	is_error "the port is no port" '{"action":"net.listen","port":-1}'
+	is_error "'65536' is no port" '{"action":"net.listen","port":65536}'
+	is_error "'-1' is no port" '{"action":"net.listen","port":-1}'
 	is_error "'port' is not a value" '{"action":"net.listen","port":[1]}'
 	is_error "'websocket' is yes or no" '{"action":"net.listen","websocket":"maybe"}'
-	is_error "the address is none" '{"action":"net.connect.ip","address":"127.1"}'
+	is_error "'127.1' is no address" '{"action":"net.connect.ip","address":"127.1"}'
 	is_error "the action has a host's name that is not in lower case" \
 		'{"action":"net.connect.com.GitHub"}'
+	is_error 'a question is one action, not a class' '{"action":"git.**"}'
+	is_error 'not a record: an empty line' ''
+	is_error 'not a record: an empty line' ' '
 	is_error "the action has %XX for a byte that needs it not" '{"action":"call.a%41"}'
 	is_error "the path is a path with '.' or '..' in it" \
 		'{"action":"exec.system./usr/%2E%2E/x"}'
@@ -355,7 +358,15 @@ run_command() {
 	run -100 --separate-stderr chock-policy-eval git.push agent
 	[ "$stderr" = "chock-policy-eval: 'agent' needs a value: agent=VALUE" ]
 	run -100 --separate-stderr chock-policy-eval net.listen port=http
-	[ "$stderr" = "chock-policy-eval: the port is no port" ]
+	[ "$stderr" = "chock-policy-eval: 'http' is no port" ]
+	run -100 --separate-stderr chock-policy-eval git.push extra
+	[ "$stderr" = "chock-policy-eval: 'extra' is not FIELD=VALUE" ]
+	run -100 --separate-stderr chock-policy-eval git.push prot
+	[ "$stderr" = "chock-policy-eval: 'prot' is not FIELD=VALUE; did you mean 'port'?" ]
+	run -100 --separate-stderr chock-policy-eval 'git.*'
+	[ "$stderr" = 'chock-policy-eval: a question is one action, not a class' ]
+	run -100 --separate-stderr chock-policy-eval 'git.a*'
+	[ "$stderr" = 'chock-policy-eval: the action has a byte that is written %XX in a name' ]
 	run -100 --separate-stderr chock-policy-eval ''
 	[ "$stderr" = "chock-policy-eval: the action has an empty name" ]
 	run -0 chock-policy-eval --policy ./p net.connect.com.example port=443 proto=tcp

@@ -33,9 +33,12 @@ errs() {
 	run -3 chock-policy-eval "net.connect.${host}a"
 	refuses 'the path is a path with '\''.'\'' or '\''..'\'' in it' call.x path=/a/..
 	refuses 'the path is empty' call.x path=
-	refuses 'the address is none' call.x address=10.0.0
-	refuses 'the proto is none of tcp, udp and icmp' call.x proto=TCP
-	refuses 'the method is none' call.x method=get
+	refuses "'10.0.0' is no address" call.x address=10.0.0
+	refuses "'TCP' is none of tcp, udp and icmp" call.x proto=TCP
+	refuses "'get' is no method" call.x method=get
+	long=$(head -c 101 /dev/zero | tr '\0' x)
+	refuses "'${long%x}...' is no port" call.x port="$long"
+	refuses "'' is no port" call.x port=
 	refuses "'websocket' is yes or no" call.x websocket=true
 	refuses 'the action and the attribute name different paths' \
 		fs.read./a path=/b

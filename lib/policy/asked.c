@@ -17,10 +17,14 @@ static const char *const names[] = {
 	"address",         "method", "path", "websocket", "cleartext",
 };
 
-static int unknown(struct span name, struct why *why)
+static int unknown(struct span name, bool is_word, struct why *why)
 {
 	char near[NEAREST_ROOM];
 
+	if (is_word)
+		return why_set(why, EINVAL, "'%.*s' is not FIELD=VALUE%s",
+			       (int)name.len, name.data,
+			       nearest_clause(near, name, names, NAMES));
 	return why_set(why, EINVAL, "no field '%.*s'%s", (int)name.len,
 		       name.data, nearest_clause(near, name, names, NAMES));
 }
@@ -66,7 +70,7 @@ static int read_field(struct act *act, struct asker *asker, const char *word,
 	for (i = 0; i < NAMES && !span_is(name, names[i]); i++)
 		continue;
 	if (i == NAMES)
-		return unknown(name, why);
+		return unknown(name, !word[name.len], why);
 	again = *seen & 1U << i;
 	*seen |= 1U << i;
 	if (again && i != AGENT)

@@ -340,6 +340,16 @@ const char *attributes_differ(const struct attributes *a, const struct act *act,
 	return NULL;
 }
 
+/* @value, as much of it as fits into a line, is @what. */
+static int wrong(struct span value, const char *what, struct why *why)
+{
+	bool cut = value.len > SHOWN_MAX;
+
+	return why_set(why, EINVAL, "'%.*s%s' is %s",
+		       cut ? SHOWN_MAX : (int)value.len, value.data,
+		       cut ? "..." : "", what);
+}
+
 static int set_flag(bool *flag, const char *name, struct span value,
 		    struct why *why)
 {
@@ -370,28 +380,21 @@ int act_set(struct act *act, const char *name, struct span value,
 		return set_path(act, value, why);
 	if (!strcmp(name, "port")) {
 		act->has_port = read_port(&act->port, value);
-		return act->has_port
-			       ? 0
-			       : why_set(why, EINVAL, "the port is no port");
+		return act->has_port ? 0 : wrong(value, "no port", why);
 	}
 	if (!strcmp(name, "address")) {
 		act->has_address = address_read(act->address, value);
-		return act->has_address
-			       ? 0
-			       : why_set(why, EINVAL, "the address is none");
+		return act->has_address ? 0 : wrong(value, "no address", why);
 	}
 	if (!strcmp(name, "proto")) {
 		act->proto = value;
-		return is_proto(value) ? 0
-				       : why_set(why, EINVAL,
-						 "the proto is none of tcp, "
-						 "udp and icmp");
+		return is_proto(value)
+			       ? 0
+			       : wrong(value, "none of tcp, udp and icmp", why);
 	}
 	if (!strcmp(name, "method")) {
 		act->method = value;
-		return is_method(value)
-			       ? 0
-			       : why_set(why, EINVAL, "the method is none");
+		return is_method(value) ? 0 : wrong(value, "no method", why);
 	}
 	return -ENOENT;
 }

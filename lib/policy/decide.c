@@ -2,6 +2,7 @@
 #include "policy/decide.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/why.h"
 #include "policy/action.h"
@@ -12,11 +13,26 @@
 
 /* ---- questions ---------------------------------------------------------- */
 
+/* A rule may be about all of a class, a question is not. */
+static bool is_class(struct span action)
+{
+	const char *last =
+		memrchr(action.data ? action.data : "", '.', action.len);
+	struct span part = action;
+
+	if (last)
+		part = span_from(action, (size_t)(last - action.data) + 1);
+	return span_is(part, "*") || span_is(part, "**");
+}
+
 int decide_prepare(struct question *question, struct why *why)
 {
 	const char *fault = action_fault(question->action);
 	struct act *act = &question->act;
 
+	if (is_class(question->action))
+		return why_set(why, EINVAL,
+			       "a question is one action, not a class");
 	if (fault)
 		return why_set(why, EINVAL, "the action has %s", fault);
 	if (!action_path(&question->path, question->action))

@@ -51,12 +51,23 @@ static bool has_nul(struct span text)
 	return text.len && memchr(text.data, '\0', text.len);
 }
 
+static bool is_blank(struct span line)
+{
+	size_t i = 0;
+
+	while (i < line.len && strchr(" \t\r", line.data[i]))
+		i++;
+	return i == line.len;
+}
+
 int record_read(struct record *record, struct span line, struct why *why)
 {
 	json_error_t error;
 
 	if (has_nul(line))
 		return why_set(why, EBADMSG, "not a record: a NUL byte");
+	if (is_blank(line))
+		return why_set(why, EBADMSG, "not a record: an empty line");
 	if (too_deep(line))
 		return why_set(why, EBADMSG, "nested deeper than %d",
 			       RECORD_DEPTH_MAX);
