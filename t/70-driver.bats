@@ -155,7 +155,27 @@ chock() {
 	run -0 sh "$help" ask
 	[ "$output" = "$(chock ask --help)" ]
 	run -0 sh "$help" chock
-	[ "$output" = "$(chock help)" ]
+	[ "$output" = "$(chock help | sed '/^Topics:/,/^$/d')" ]
+}
+
+@test "lists each topic that has a page, and knows pages by their whole name" {
+	local page=$BATS_TEST_TMPDIR/man7/chock-thing.7 help=$BATS_TEST_TMPDIR/help
+	run -0 chock help
+	[[ $output == *$'\nTopics:\n'*$'\n  policy            what a program '* ]]
+	mkdir "${page%/*}"
+	printf '.Dd x\n.Sh NAME\n.Nm chock-thing\n.Nd some thing\n' >"$page"
+	sed "s|^manuals=.*|manuals=$BATS_TEST_TMPDIR|" \
+		"$installed/libexec/chock/chock-help" >"$help"
+	run -0 sh "$help"
+	[[ $output == *$'\nTopics:\n  thing             some thing\n\n'* ]]
+	gzip "$page"
+	run -0 sh "$help"
+	[[ $output == *$'\nTopics:\n  thing             some thing\n\n'* ]]
+	sed -i 's|^manuals=.*|manuals=/nonexistent|' "$help"
+	run -0 sh "$help" chock-ask
+	[ "$output" = "$(chock ask --help)" ]
+	run -100 --separate-stderr sh "$help" chock-nonsense
+	[ "$stderr" = "chock: no command 'nonsense'; see 'chock help'" ]
 }
 
 @test "keeps to --prefix, --bindir, --libexecdir and DESTDIR as they are when it is installed" {
