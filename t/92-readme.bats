@@ -49,6 +49,28 @@ examples() {
 	[ -z "$output" ]
 }
 
+@test "keeps its policy out of the project, where it would be in the way" {
+	grep -qF 'chock run --policy ~/.config/chock/my.policy --' "$readme"
+	run -1 grep -F -- '--policy ./my.policy' "$readme"
+	require userns landlock
+	load lib/project
+	make_project "$BATS_TEST_TMPDIR/project"
+	mkdir -p "$HOME/.config/chock"
+	sed -n '/^\t# my.policy$/,/^$/s/^\t//p' "$readme" >"$HOME/.config/chock/my.policy"
+	cd "$BATS_TEST_TMPDIR/project"
+	run -0 --separate-stderr setsid -w chock run --yes \
+		--policy ~/.config/chock/my.policy -- sh -c \
+		'echo x >x; git add x; git commit -qm landed' </dev/null
+	[ "$(git log --format=%s -1)" = landed ]
+}
+
+@test "names the statuses that say that nothing ran" {
+	[[ $(<"$readme") == *'Where nothing ran it is 100 for a policy'*'125 for a sandbox'* ]]
+	run -100 chock-spawn --policy ./none -- true
+	run -100 chock-spawn --no-such-option -- true
+	run -125 chock-spawn --read /no/such -- true
+}
+
 @test "names two commands that bootstrap has" {
 	[ "$(grep -c $'^\t./bootstrap \(run\|check\)$' "$readme")" -eq 2 ]
 }
