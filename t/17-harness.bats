@@ -511,6 +511,95 @@ waiting() {
 	[ "$(json .error <<<"$output")" = 'an item has no type' ]
 }
 
+@test "passes no call that stands where none belongs" {
+	local call='{"type":"function_call","call_id":"c","name":"shell","arguments":"{\"command\":[\"rm\"]}"}'
+	local use='{"type":"tool_use","id":"t","name":"Bash","input":{"command":"rm"}}'
+	while read -r format line; do
+		printf '%s\n' "$line" >in
+		printf '%s: %s\n' "$format" "$line"
+		run -100 --separate-stderr eval_ --format "$format" --policy ./all
+		[ "$(jq -c '[has("error"), .line]' <<<"$output")" = '[true,1]' ]
+	done <<-END
+		openai {"choices":[],"output":[$call]}
+		openai {"choices":[],"tool_calls":[$call]}
+		openai {"output":[],"tool_calls":[$call]}
+		openai {"output":[{"type":"message","content":[$call]}]}
+		openai {"output":[{"type":"message","content":[],"tool_calls":[$call]}]}
+		openai {"type":"message","role":"assistant","content":[$call]}
+		openai {"role":"assistant","content":[$call]}
+		openai {"role":"assistant","content":$call}
+		anthropic {"type":"text","role":"assistant","content":[$use]}
+		anthropic {"type":"x_tool_result","content":[$use]}
+		anthropic {"role":"assistant","content":[{"type":"x_tool_result","content":[$use]}]}
+		anthropic {"role":"assistant","content":[{"type":"tool_result","content":[$use]}]}
+		anthropic {"role":"assistant","content":[{"type":"x","content":[$use]}]}
+		anthropic {"role":"assistant","content":[${use/tool_use/Tool_Use}]}
+	END
+}
+
+@test "passes the content of a message and the results of tools" {
+	while read -r format line; do
+		printf '%s\n' "$line" >in
+		run -0 --separate-stderr eval_ --format "$format" --policy ./nothing
+		[ "$output" = "$line" ]
+	done <<-'END'
+		openai {"output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"x"}]}]}
+		openai {"role":"user","content":[{"type":"text","text":"x"},{"type":"image_url","image_url":{}}]}
+		openai {"choices":[{"message":{"role":"assistant","content":"x"}}],"output":null}
+		anthropic {"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"x"}]}]}
+		anthropic {"role":"assistant","content":[{"type":"web_search_tool_result","content":[{"type":"web_search_result"}]}]}
+	END
+}
+
+@test "asks about every file that a patch of one moves to or heads" {
+	printf 'allow any\ndeny fs.write.*\n' >some
+	while IFS='|' read -r refused operation; do
+		printf '{"type":"apply_patch_call","call_id":"c","operation":%s}\n' "$operation" >in
+		printf '%s\n' "$operation"
+		run --separate-stderr eval_ --format openai --policy ./some --project p
+		[ "$(json '.status == "failed"' <<<"$output")" = "$refused" ]
+	done <<-'END'
+		false|{"type":"update_file","path":"a","diff":"@@\n-*** x\n+y\n*** End of File\n"}
+		false|{"type":"update_file","path":"a","move_to":null,"diff":"x"}
+		true|{"type":"update_file","path":"/etc/a","diff":"x"}
+		true|{"type":"update_file","path":"a","move_to":"/etc/a","diff":"x"}
+		true|{"type":"update_file","path":"a","move_to":5,"diff":"x"}
+		true|{"type":"update_file","path":"a","diff":"@@\n *** Move to: /etc/a\n"}
+		true|{"type":"update_file","path":"a","diff":"*** move to: b\n"}
+	END
+}
+
+@test "denies a tool or an argument that is known but for its case" {
+	while read -r tool input; do
+		message "$tool" "$input"
+		printf '%s %s\n' "$tool" "$input"
+		decides deny '' --policy ./all
+	done <<-'END'
+		BASH {"command":"make"}
+		bAsh {"command":"make"}
+		Bash {"Command":"make"}
+		Bash {"command":"make","CMD":"rm"}
+		Bash {"command":null,"cmd":"make"}
+		Write {"file_path":"a","File_Path":"/etc/x"}
+	END
+	for event in preToolUse PRETOOLUSE permissionRequest; do
+		message Bash '{"command":"make"}' "{\"hook_event_name\":\"$event\"}"
+		jq -c 'del(.tool_input)' <in >bare
+		mv bare in
+		blocks "the event '$event' is another but for its case" --policy ./all
+	done
+}
+
+@test "lets no call to an MCP server by a method that is nearly the one" {
+	for method in Tools/call tools/CALL 'tools/call ' '\ttools/call' $'tool\u017f/call'; do
+		printf '{"jsonrpc":"2.0","id":1,"method":"%s","params":{"name":"now"}}\n' "$method" >in
+		fails() { eval_ --format mcp --server time --policy ./all --refused-fd 9 >out 9>refused; }
+		run -100 fails
+		[ ! -s out ]
+		[ "$(json .error.code <refused)" = -32600 ]
+	done
+}
+
 @test "reads arguments that are text as strictly as a record" {
 	for arguments in '{"command":["make"],"command":["rm"]}' '[]' 'x' '{"a":1}{}' '{"command":["ma\u0000ke"]}'; do
 		jq -cn --arg arguments "$arguments" \

@@ -48,33 +48,73 @@ static bool ends_in(const char *text, const char *end)
 	return len >= end_len && !strcmp(text + len - end_len, end);
 }
 
-static int take_block(struct message *message, struct part part,
-		      struct why *why)
-{
-	const char *type = value_string(value_field(part.value, "type"));
-
-	if (!type)
-		return why_set(why, EBADMSG, "a block of content has no type");
-	if (!strcmp(type, tool_use.type))
-		return message_add(message, &tool_use, part, why);
-	if (ends_in(type, "_use") && !used_elsewhere(type))
-		return why_set(why, EBADMSG,
-			       "a block of the type '%s' is not known", type);
-	return 0;
-}
-
-/* A block that stands alone and holds no call. */
+/* A block that holds no call. */
 static bool is_plain_block(const char *type)
 {
-	static const char *const types[] = { "text", "thinking",
-					     "redacted_thinking" };
+	static const char *const types[] = {
+		"text",
+		"thinking",
+		"redacted_thinking",
+		"image",
+		"document",
+		"search_result",
+		"tool_result",
+		"mcp_tool_result",
+		"web_search_tool_result",
+		"web_fetch_tool_result",
+		"code_execution_tool_result",
+		"bash_code_execution_tool_result",
+		"text_editor_code_execution_tool_result",
+		"tool_search_tool_result",
+	};
 	size_t i;
 
 	for (i = 0; i < sizeof(types) / sizeof(*types); i++)
 		if (!strcmp(type, types[i]))
 			return true;
-	return used_elsewhere(type) || ends_in(type, "_tool_result") ||
-	       !strcmp(type, "tool_result");
+	return used_elsewhere(type);
+}
+
+/* What a careless reader could take for a call. */
+static bool is_alike(const char *type)
+{
+	return strcasestr(type, "tool") || ends_in(type, "_use");
+}
+
+/* Whether there is a call in @content, where a block can have none. */
+static bool holds_call(const struct record_value *content)
+{
+	size_t i;
+
+	for (i = 0; value_is_array(content) && i < value_count(content); i++) {
+		const char *type =
+			value_string(value_field(value_at(content, i), "type"));
+
+		if (!type || strcasestr(type, "_use"))
+			return true;
+	}
+	return false;
+}
+
+static int take_block(struct message *message, struct part part,
+		      struct why *why)
+{
+	const char *type = value_string(value_field(part.value, "type"));
+	const struct record_value *content = value_field(part.value, "content");
+
+	if (!type)
+		return why_set(why, EBADMSG, "a block of content has no type");
+	if (!strcmp(type, tool_use.type))
+		return message_add(message, &tool_use, part, why);
+	if (!is_plain_block(type) &&
+	    (is_alike(type) || value_is_array(content)))
+		return why_set(why, EBADMSG,
+			       "a block of the type '%s' is not known", type);
+	if (holds_call(content))
+		return why_set(why, EBADMSG,
+			       "a block of the type '%s' has a call in it",
+			       type);
+	return 0;
 }
 
 int message_read_anthropic(struct message *message, struct span line,
@@ -92,7 +132,7 @@ int message_read_anthropic(struct message *message, struct span line,
 	if (type && !strcmp(type, tool_use.type))
 		return message_add(message, &tool_use, root, why);
 	if (type && strcmp(type, "message") != 0 && is_plain_block(type))
-		return 0;
+		return take_block(message, root, why);
 	if (!record_has(&message->record, "role") || !content.value)
 		return why_set(why, EBADMSG,
 			       "it is neither a message nor a block of one");

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/why.h"
 #include "record/json.h"
@@ -31,6 +32,11 @@ static int read_event(struct hook *hook, struct why *why)
 		hook->event = HOOK_PERMISSION;
 	if (hook->event != HOOK_OTHER)
 		return 0;
+	if (!strcasecmp(event, "PreToolUse") ||
+	    !strcasecmp(event, "PermissionRequest"))
+		return why_set(why, EBADMSG,
+			       "the event '%s' is another but for its case",
+			       event);
 	for (i = 0; i < sizeof(past) / sizeof(*past); i++)
 		if (!strcmp(event, past[i]))
 			return 0;

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/why.h"
 #include "harness/draft.h"
@@ -239,9 +240,92 @@ static int put_mcp_name(struct draft *draft, const char *rest, struct why *why)
 	return r;
 }
 
+/* ---- what is nearly a name that counts --------------------------------- */
+
+static void look_alike(void *context, const char *name,
+		       const struct record_value *field)
+{
+	static const char *const names[] = {
+		"command",
+		"cmd",
+		"argv",
+		"path",
+		"file_path",
+		"notebook_path",
+		"dir_path",
+		"pattern",
+		"url",
+		"workdir",
+		"working_directory",
+		"cwd",
+		"shell",
+		"env",
+		"user",
+		"input",
+		"patch",
+		"subagent_type",
+		"agent_type",
+	};
+	const char **found = context;
+	size_t i;
+
+	(void)field;
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcasecmp(name, names[i]) && strcmp(name, names[i]) != 0)
+			*found = names[i];
+}
+
+/* A field that is null may be one to who takes the first that is there. */
+static bool is_vague(const struct record_value *input)
+{
+	static const char *const names[] = { "command", "cmd", "argv" };
+	size_t count = 0;
+	bool empty = false;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const struct record_value *value = value_field(input, names[i]);
+
+		count += value != NULL;
+		empty |= value && value_is_null(value);
+	}
+	return empty && count > 1;
+}
+
+static int check_fields(const struct use *use, struct why *why)
+{
+	const char *alike = NULL;
+
+	if (use->input)
+		value_each(use->input, look_alike, &alike);
+	if (alike)
+		return why_set(why, EINVAL,
+			       "an argument of '%s' is '%s' but for its case",
+			       use->tool, alike);
+	if (is_vague(use->input))
+		return why_set(
+			why, EINVAL,
+			"'%s' has more than one of command, cmd and argv",
+			use->tool);
+	return 0;
+}
+
+static int check_unknown(const struct use *use, struct why *why)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(tools) / sizeof(*tools); i++)
+		if (!strcasecmp(use->tool, tools[i].name))
+			return why_set(why, EINVAL,
+				       "the tool '%s' is '%s' but for its case",
+				       use->tool, tools[i].name);
+	return 0;
+}
+
 int native_put(struct native *native, const struct use *use, struct why *why)
 {
 	struct draft draft = { &native->lines, use, false };
+	bool known;
 	size_t i;
 	int r;
 
@@ -257,10 +341,11 @@ int native_put(struct native *native, const struct use *use, struct why *why)
 	for (i = 0; i < sizeof(tools) / sizeof(*tools); i++)
 		if (!strcmp(use->tool, tools[i].name))
 			break;
-	if (i < sizeof(tools) / sizeof(*tools))
-		r = tools[i].put(&draft, tools[i].native, why);
-	else
-		r = draft_raw(&draft, use->tool, why);
+	known = i < sizeof(tools) / sizeof(*tools);
+	r = known ? check_fields(use, why) : check_unknown(use, why);
+	if (!r)
+		r = known ? tools[i].put(&draft, tools[i].native, why)
+			  : draft_raw(&draft, use->tool, why);
 	native->leaves |= draft.leaves;
 	return r;
 }

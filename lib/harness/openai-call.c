@@ -134,6 +134,52 @@ static int read_shell(struct message_call *call, struct part part,
 	return r;
 }
 
+/* Whether a line of @diff is of the form that heads a file's part. */
+static bool has_header(const char *diff)
+{
+	const char *line;
+
+	for (line = diff; *line; line += *line == '\n') {
+		line += strspn(line, " \t");
+		if (!strncmp(line, "*** ", 4) &&
+		    strncmp(line, "*** End of File", 15) != 0)
+			return true;
+		line += strcspn(line, "\n");
+	}
+	return false;
+}
+
+/* What a patch may change beside the file that it names. */
+static int put_others(struct message_call *call,
+		      const struct record_value *operation, struct why *why)
+{
+	const struct record_value *to = value_field(operation, "move_to");
+	const char *diff = value_string(value_field(operation, "diff"));
+	autorecord struct record input = { 0 };
+	autobuf struct buf text = { 0 };
+	struct use use = { .id = call->id };
+	int r = 0;
+
+	if (to && !value_is_null(to)) {
+		if (!value_string(to))
+			return why_set(why, EINVAL, "'move_to' is no text");
+		json_open(&text);
+		json_str(&text, "path", span_of(value_string(to)));
+		json_close(&text);
+		r = record_read(&input, buf_span(&text), why);
+		use.tool = "edit_file";
+		use.input = record_root(&input);
+		if (!r)
+			r = native_put(&call->native, &use, why);
+	}
+	if (r < 0 || !diff || !has_header(diff))
+		return r;
+	use = (struct use){ .tool = "apply_patch",
+			    .text = diff,
+			    .id = call->id };
+	return native_put(&call->native, &use, why);
+}
+
 static int read_patch(struct message_call *call, struct part part,
 		      struct why *why)
 {
@@ -144,10 +190,12 @@ static int read_patch(struct message_call *call, struct part part,
 		.input = operation,
 		.id = call->id,
 	};
+	int r;
 
 	if (!value_string(value_field(operation, "path")))
 		return why_set(why, EINVAL, "it names no file");
-	return native_put(&call->native, &use, why);
+	r = native_put(&call->native, &use, why);
+	return r < 0 ? r : put_others(call, operation, why);
 }
 
 /* ---- refusing ----------------------------------------------------------- */

@@ -45,6 +45,49 @@ static bool is_no_call(const char *type)
 	return false;
 }
 
+static bool has(struct part part, const char *name)
+{
+	const struct record_value *value = value_field(part.value, name);
+
+	return value && !value_is_null(value);
+}
+
+/* What a message shows or says. */
+static bool is_content(const char *type)
+{
+	static const char *const types[] = {
+		"text",           "refusal",    "output_text", "input_text",
+		"summary_text",   "image_url",  "input_image", "file",
+		"reasoning_text", "input_file", "input_audio", "output_audio",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (!strcmp(type, types[i]))
+			return true;
+	return false;
+}
+
+/* Whether @part holds no call where none belongs and one could be found. */
+static int check_content(struct part part, struct why *why)
+{
+	const struct record_value *content = value_field(part.value, "content");
+	size_t i;
+
+	if (value_is_object(content))
+		return why_set(why, EBADMSG, "'content' is an object");
+	for (i = 0; value_is_array(content) && i < value_count(content); i++) {
+		const char *type =
+			value_string(value_field(value_at(content, i), "type"));
+
+		if (!type || !is_content(type))
+			return why_set(why, EBADMSG,
+				       "content of the type '%s' is not known",
+				       type ? type : "");
+	}
+	return 0;
+}
+
 /* A call of a tool in a message of a chat, or an item of a response. */
 static int take_item(struct message *message, struct part part, struct why *why)
 {
@@ -53,10 +96,15 @@ static int take_item(struct message *message, struct part part, struct why *why)
 
 	if (kind)
 		return message_add(message, kind, part, why);
-	if (type && is_no_call(type))
-		return 0;
 	if (!type)
 		return why_set(why, EBADMSG, "an item has no type");
+	if (is_no_call(type)) {
+		if (has(part, "tool_calls") || has(part, "function_call"))
+			return why_set(why, EBADMSG,
+				       "an item of the type '%s' has calls",
+				       type);
+		return check_content(part, why);
+	}
 	return why_set(why, EBADMSG, "an item of the type '%s' is not known",
 		       type);
 }
@@ -65,9 +113,12 @@ static int take_message(struct message *message, struct part part,
 			struct why *why)
 {
 	struct part calls = part_field(part, "tool_calls");
+	int r = check_content(part, why);
 	const struct record_value *old =
 		value_field(part.value, "function_call");
 
+	if (r < 0)
+		return r;
 	if (old && !value_is_null(old))
 		return why_set(why, EBADMSG,
 			       "'function_call' of a message is an old form "
@@ -100,13 +151,19 @@ int message_read_openai(struct message *message, struct span line,
 	root.value = record_root(&message->record);
 	choices = part_field(root, "choices");
 	output = part_field(root, "output");
+	if (choices.value && (has(root, "output") || has(root, "tool_calls") ||
+			      has(root, "function_call") || has(root, "type")))
+		return why_set(why, EBADMSG,
+			       "it has 'choices' and what is of another form");
 	if (choices.value)
 		return part_each(message, choices, take_choice, why);
 	/* An item has an output of its own; a response is no item. */
 	if (value_is_array(output.value) &&
-	    !record_has(&message->record, "type"))
+	    !record_has(&message->record, "type") && !has(root, "tool_calls") &&
+	    !has(root, "function_call"))
 		return part_each(message, output, take_item, why);
-	if (record_has(&message->record, "role"))
+	if (record_has(&message->record, "role") && !has(root, "output") &&
+	    !has(root, "type"))
 		return take_message(message, root, why);
 	return take_item(message, root, why);
 }

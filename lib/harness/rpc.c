@@ -57,6 +57,20 @@ static void look_alike(void *context, const char *name,
 			alike->found = true;
 }
 
+/* Whether @text is @name, but for blanks around it as well. */
+static bool trims_to(const char *text, const char *name)
+{
+	static const char blanks[] = " \t\r\n\v\f";
+	size_t len;
+	autobuf struct buf inner = { 0 };
+
+	text += strspn(text, blanks);
+	for (len = strlen(text); len && strchr(blanks, text[len - 1]);)
+		len--;
+	buf_add(&inner, (struct span){ text, len });
+	return folds_to(buf_str(&inner), name);
+}
+
 static bool has_alike(const struct record_value *value,
 		      const char *const *names)
 {
@@ -128,7 +142,11 @@ int rpc_read(struct rpc *rpc, struct span line, const char *server,
 		return wrong(rpc, INVALID_REQUEST, why,
 			     "its method is no text");
 	if (!value_is(method, "tools/call"))
-		return 0;
+		return trims_to(value_string(method), "tools/call")
+			       ? wrong(rpc, INVALID_REQUEST, why,
+				       "its method is 'tools/call' but for "
+				       "case and blanks")
+			       : 0;
 	return read_call(rpc, server, why);
 }
 
