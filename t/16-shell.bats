@@ -243,19 +243,56 @@ git_project() {
 	[ "$(jq -r .decision <<<"$output")" = deny ]
 	string "$(printf 'p%s;' {1..1024})rm" >call
 	run -100 chock-policy-eval --rule 'allow any' <call
-	[ "$(jq -r .error <<<"$output")" = 'it comes to more than 1024 actions or 16384 programs' ]
+	[ "$(jq -r .error <<<"$output")" = \
+		'it comes to more than 1024 actions, 16384 programs, 262144 words or 2097152 bytes' ]
 	string "$(printf 'env env env env env;%.0s' {1..4000})rm" >call
 	run -100 chock-policy-eval --rule 'allow any' <call
 	[ "$(jq -r 'has("decision")' <<<"$output")" = false ]
 }
 
+# repeated START PART - a call of START and PART again and again, in call; what
+# looks at it has two seconds of the processor's time
+repeated() {
+	{
+		printf %s "$1"
+		yes -- "$2" | tr -d '\n' | head -c 700000
+	} | jq -Rsc '{tool: "run_command", args: {command: .}}' >call
+	ulimit -t 2
+}
+
 @test "asks about a string that is too long, in a time that is bounded" {
-	for part in 'true;' '$(' '(' 'nice --x ' "'" 'a|' 'env A=1 ' '`' '<<E;'; do
-		yes "$part" | tr -d '\n' | head -c 700000 |
-			jq -Rsc '{tool: "run_command", args: {command: .}}' >call
-		run -0 timeout 20 chock-policy-eval --rule 'allow exec.path.*' <call
+	for part in 'true;' '$(' '(' "'" 'a|' '`' '<<E;'; do
+		repeated '' "$part"
+		run -0 chock-policy-eval --rule 'allow exec.path.*' <call
 		[ "$(jq -r .decision <<<"$output")" = ask ]
 	done
+}
+
+@test "answers no call for which more words and bytes are looked at than it may" {
+	while IFS=: read -r start part; do
+		(
+			repeated "$start" "$part"
+			run -100 chock-policy-eval --rule 'allow any' <call
+			[ "$(jq -r 'has("decision")' <<<"$output")" = false ]
+			[[ $(jq -r .error <<<"$output") == *' 262144 words or 2097152 bytes' ]]
+		)
+	done <<-'END'
+		:a 
+		:nice --x nice 
+		:sudo --x sudo 
+		:eval 
+		:parallel 
+		:xargs 
+		find :-exec find 
+		fd :-x fd 
+		:env A=1 
+		:>f 
+		:LANG=C 
+	END
+	# As much as that of one program is looked at.
+	repeated 'ls ' 'abcd '
+	run -0 chock-policy-eval --rule 'allow any' <call
+	[ "$(jq -r .decision <<<"$output")" = allow ]
 }
 
 # ran STRING SHELL - what SHELL, with its options, really does for STRING, as

@@ -2,6 +2,7 @@
 /* What a shell does itself, and what variables change. */
 #include <string.h>
 
+#include "call/call.h"
 #include "call/running.h"
 #include "call/wrapper.h"
 
@@ -56,6 +57,8 @@ void running_variable(const struct running *run, struct span name,
 {
 	int len = (int)(name.len < 40 ? name.len : 40);
 
+	if (!call_look(run->call, 1, value->text.len))
+		return;
 	if (!listed(harmless, name))
 		running_unparsed(run,
 				 "the variable %.*s, which may change "

@@ -81,19 +81,33 @@ static void add_note(struct call *call, struct question *question,
 	question->notes[question->note_count++] = call_keep(call, note);
 }
 
-void call_want(struct call *call, struct span action, struct span note)
+bool call_look(struct call *call, size_t words, size_t bytes)
+{
+	call->programs++;
+	call->words += words;
+	call->bytes += bytes;
+	if (call->programs > CALL_PROGRAMS_MAX ||
+	    call->words > CALL_WORDS_MAX || call->bytes > CALL_BYTES_MAX)
+		call->overflow = true;
+	return !call->overflow;
+}
+
+const struct question *call_want(struct call *call, struct span action,
+				 struct span note)
 {
 	size_t i;
 
 	for (i = 0; !call->overflow && i < call->count; i++)
 		if (span_equal(call->questions[i].action, action)) {
 			add_note(call, &call->questions[i], note);
-			return;
+			return &call->questions[i];
 		}
 	if (call->count >= CALL_ACTIONS_MAX)
 		call->overflow = true;
-	if (!call->overflow)
-		add_note(call, call_ask(call, action), note);
+	if (call->overflow)
+		return NULL;
+	add_note(call, call_ask(call, action), note);
+	return &call->questions[call->count - 1];
 }
 
 /* Without an agent it is the one that everything starts with. */
@@ -257,8 +271,10 @@ int call_read(struct call *call, const struct record *record,
 		r = tool_read(call, args, projects, why);
 	if (!r && call->overflow)
 		r = why_set(why, EINVAL,
-			    "it comes to more than %d actions or %d programs",
-			    CALL_ACTIONS_MAX, CALL_PROGRAMS_MAX);
+			    "it comes to more than %d actions, %d programs, "
+			    "%zu words or %zu bytes",
+			    CALL_ACTIONS_MAX, CALL_PROGRAMS_MAX, CALL_WORDS_MAX,
+			    CALL_BYTES_MAX);
 	return r ? r : prepare_all(call, why);
 }
 

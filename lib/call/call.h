@@ -21,8 +21,11 @@ struct record;
 struct record_value;
 struct why;
 
-#define CALL_ACTIONS_MAX 1024   /* of one call */
-#define CALL_PROGRAMS_MAX 16384 /* looked at for one call */
+#define CALL_ACTIONS_MAX 1024 /* of one call */
+/* What is looked at for one call, each time that it is: */
+#define CALL_PROGRAMS_MAX 16384          /* programs, files and variables */
+#define CALL_WORDS_MAX ((size_t)1 << 18) /* words behind programs */
+#define CALL_BYTES_MAX ((size_t)2 << 20) /* of strings for a shell */
 
 #define autocall __attribute__((cleanup(call_drop)))
 
@@ -31,6 +34,9 @@ struct call {
 	struct question *questions; /* owned */
 	size_t count;
 	size_t programs; /* how many were looked at */
+	size_t words;    /* the same */
+	size_t bytes;    /* the same */
+	bool unsaid;     /* exec.unparsed has all the notes that are kept */
 	bool overflow;   /* a limit was reached: this is no whole answer */
 	const struct record_value *args;  /* borrowed of the record, as is */
 	const struct record_value *cwd;   /* beside the arguments, or NULL */
@@ -83,9 +89,18 @@ struct question *call_ask(struct call *call, struct span action);
 /*
  * call_want - like call_ask(), but once for each action, with @note as why
  *
- * Beyond CALL_ACTIONS_MAX the call overflows and is no answer any more.
+ * Beyond CALL_ACTIONS_MAX the call overflows and is no answer any more.  What
+ * it returns is good until the next question is added, and NULL then.
  */
-void call_want(struct call *call, struct span action, struct span note);
+const struct question *call_want(struct call *call, struct span action,
+				 struct span note);
+
+/*
+ * call_look - count one program more, with @words and @bytes that are looked at
+ *
+ * Returns false once the call overflows: nothing more need be looked at.
+ */
+bool call_look(struct call *call, size_t words, size_t bytes);
 
 /* call_ask_for - the question that @from, a record or arguments, names */
 int call_ask_for(struct call *call, const struct record_value *from,

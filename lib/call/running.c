@@ -16,17 +16,21 @@
 
 void running_unparsed(const struct running *run, const char *fmt, ...)
 {
+	const struct question *asked;
 	char note[NOTE_ROOM];
 	va_list args;
 	char *c;
 
+	if (run->call->overflow || run->call->unsaid)
+		return;
 	va_start(args, fmt);
 	(void)vsnprintf(note, sizeof(note), fmt, args);
 	va_end(args);
 	for (c = note; *c; c++)
 		if (*c < ' ' || *c > '~')
 			*c = '?';
-	call_want(run->call, span_of("exec.unparsed"), span_of(note));
+	asked = call_want(run->call, span_of("exec.unparsed"), span_of(note));
+	run->call->unsaid = asked && asked->note_count == QUESTION_NOTES_MAX;
 }
 
 /* ---- one program -------------------------------------------------------- */
@@ -109,7 +113,7 @@ void running_any(const struct running *run, const struct shell_word *words,
 
 		if (plain < text.len && run->depth < RUNNING_DEPTH_MAX)
 			running_string(&inner, text);
-		else if (text.len)
+		else if (text.len && call_look(run->call, 1, text.len))
 			running_name(run, text);
 	}
 }
@@ -145,14 +149,12 @@ void running_words(const struct running *run, const struct shell_word *words,
 		   size_t count)
 {
 	/* A word that expands to nothing leaves its place to the next one. */
-	for (; count && !words->known; words++, count--)
+	for (; count && !words->known; words++, count--, run->call->words++)
 		running_unparsed(run,
 				 "byte %zu: a program's name that is not "
 				 "written out",
 				 words->at);
-	if (count && ++run->call->programs > CALL_PROGRAMS_MAX)
-		run->call->overflow = true;
-	if (run->call->overflow)
+	if (run->call->overflow || (count && !call_look(run->call, count, 0)))
 		return;
 	if (count && run->depth >= RUNNING_DEPTH_MAX) {
 		running_unparsed(run,
@@ -197,7 +199,7 @@ void running_joined(const struct running *run, const struct shell_word *words,
 	autobuf struct buf text = { 0 };
 	size_t i;
 
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < count && !run->call->overflow; i++) {
 		if (i)
 			buf_addc(&text, ' ');
 		buf_add(&text, words[i].text);

@@ -41,6 +41,8 @@ void running_file(const struct running *run, const struct shell_word *target,
 	autobuf struct buf action = { 0 };
 	struct span path = target->text;
 
+	if (!call_look(run->call, 1, path.len))
+		return;
 	if (target->known && is_harmless_file(path))
 		return;
 	if (!target->known || !path.len || strlen(path.data) != path.len) {
@@ -158,10 +160,12 @@ void running_string(const struct running *run, struct span text)
 	autoshell struct shell shell = { 0 };
 	size_t i;
 
+	if (!call_look(run->call, 0, text.len))
+		return;
 	walk.run.asked = false;
 	shell_read(&shell, text);
 	say_gaps(run, &shell);
-	for (i = 0; i < shell.count; i++)
+	for (i = 0; i < shell.count && !run->call->overflow; i++)
 		take_command(&walk, &shell.commands[i]);
 	buf_drop(&walk.directory);
 }

@@ -135,7 +135,7 @@ static void take_switch(const struct running *run, const struct switches *row,
 			said = span_from(said, strlen("exec="));
 		running_string(run, said);
 	}
-	if (listed(row->names, span_of("fd")))
+	if (span_starts(span_of(row->names), "fd "))
 		running_words(run, words + index + 1, count - index - 1);
 	else if (row->command && !is && index + 1 < count)
 		running_string(run, words[index + 1].text);

@@ -126,12 +126,18 @@ static const struct wrapper wrappers[] = {
 
 bool listed(const char *list, struct span word)
 {
-	while (*list) {
-		size_t len = strcspn(list, " ");
+	const char *end = list + strlen(list);
+	const char *at = list;
 
-		if (len && len == word.len && !memcmp(list, word.data, len))
+	/* Thousands of words are looked for, of which few are there. */
+	if (!word.len || memchr(word.data, ' ', word.len))
+		return false;
+	while ((at = memmem(at, (size_t)(end - at), word.data, word.len))) {
+		bool begins = at == list || at[-1] == ' ';
+
+		at += word.len;
+		if (begins && (at == end || *at == ' '))
 			return true;
-		list += len + (list[len] ? 1 : 0);
 	}
 	return false;
 }

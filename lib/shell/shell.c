@@ -8,20 +8,33 @@
 #include "record/utf8.h"
 #include "shell/reader.h"
 
+#define PIECE_ROOM ((size_t)4 << 10) /* bytes; words are short */
+
 struct piece {
 	struct piece *older; /* owned */
+	size_t used;
+	size_t room;
 	char data[];
 };
 
 struct span reader_keep(struct reader *r, struct span text)
 {
-	struct piece *piece = alloc_zero(1, sizeof(*piece) + text.len + 1);
+	struct piece *piece = r->shell->memory;
+	char *copy;
 
-	piece->older = r->shell->memory;
-	r->shell->memory = piece;
+	if (!piece || piece->room - piece->used <= text.len) {
+		size_t room = text.len < PIECE_ROOM ? PIECE_ROOM : text.len + 1;
+
+		piece = alloc_zero(1, sizeof(*piece) + room);
+		piece->older = r->shell->memory;
+		piece->room = room;
+		r->shell->memory = piece;
+	}
+	copy = piece->data + piece->used;
+	piece->used += text.len + 1;
 	if (text.len)
-		memcpy(piece->data, text.data, text.len);
-	return (struct span){ piece->data, text.len };
+		memcpy(copy, text.data, text.len);
+	return (struct span){ copy, text.len };
 }
 
 void reader_gap(struct reader *r, size_t at, const char *reason)
