@@ -253,6 +253,33 @@ static void take_ref(struct checking *checking, struct span text)
 		checking->marks.deletes = true;
 }
 
+/* NAME::REST is for the program git-remote-NAME. */
+static void take_helper(struct checking *checking, struct span command,
+			struct span word)
+{
+	autobuf struct buf program = { 0 };
+	const char *at = memmem(word.data, word.len, "::", 2);
+	struct span name = word;
+
+	if (!at || at == word.data)
+		return;
+	name.len = (size_t)(at - word.data);
+	if (span_is(name, "ext")) {
+		say(checking, span_of("ext::"));
+		running_string(checking->run, span_from(word, 5));
+	} else if (listed("clone fetch pull push ls-remote remote submodule "
+			  "archive fetch-pack send-pack",
+			  command) &&
+		   !listed("file http https ssh git", name) &&
+		   !memchr(name.data, ':', name.len) &&
+		   !memchr(name.data, '/', name.len)) {
+		say(checking, word);
+		buf_adds(&program, "git-remote-");
+		buf_add(&program, name);
+		running_name(checking->run, buf_span(&program));
+	}
+}
+
 struct gitoption_marks gitoption_check(const struct running *run,
 				       struct span command, bool own,
 				       const struct shell_word *words,
@@ -271,11 +298,7 @@ struct gitoption_marks gitoption_check(const struct running *run,
 			take_unknown(&checking, &words[i]);
 		if (span_is(command, "push"))
 			take_ref(&checking, words[i].text);
-		/* The helper of this name runs the rest of the word. */
-		if (span_starts(words[i].text, "ext::")) {
-			say(&checking, span_of("ext::"));
-			running_string(run, span_from(words[i].text, 5));
-		}
+		take_helper(&checking, command, words[i].text);
 	}
 	return checking.marks;
 }

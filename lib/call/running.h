@@ -73,6 +73,13 @@ void running_builtin(const struct running *run, const struct shell_word *words,
 void running_switches(const struct running *run, struct span name,
 		      const struct shell_word *words, size_t count);
 
+/* running_script - ask for what the program of an awk or a sed can run */
+void running_script(const struct running *run, struct span name,
+		    const struct shell_word *words, size_t count);
+
+/* running_input - whether @file may be what a program reads anyway */
+bool running_input(struct span file);
+
 /*
  * running_option - whether @word may expand to an option, or to several words
  */

@@ -55,6 +55,7 @@ static const struct switches switches[] = {
 	  "jshell groovy kotlin scala swipl guile racket sbcl clisp telnet "
 	  "mail mailx mutt rails rake ipython ipython3 bpython",
 	  "", "", false, false, true },
+	{ "ip", "batch", "b", false, false, false },
 	{ "ruby irb", "", "erSI", false, true, false },
 	{ "node nodejs deno bun", "eval print require import loader", "epr",
 	  false, true, false },
@@ -141,6 +142,12 @@ static void take_switch(const struct running *run, const struct switches *row,
 		running_string(run, words[index + 1].text);
 }
 
+bool running_input(struct span file)
+{
+	return span_is(file, "-") || span_starts(file, "/dev/") ||
+	       span_starts(file, "/proc/");
+}
+
 static void check_row(const struct running *run, const struct switches *row,
 		      struct span name, const struct shell_word *words,
 		      size_t count)
@@ -152,7 +159,7 @@ static void check_row(const struct running *run, const struct switches *row,
 		struct span text = words[i].text;
 		bool option = span_starts(text, "-") && text.len > 1;
 
-		word = word || (!option && !span_is(text, "-")) ||
+		word = word || (!option && !running_input(text)) ||
 		       listed("--version --help -v -V", text);
 		if (running_option(&words[i]))
 			running_written(run, &words[i], 1);
@@ -165,103 +172,6 @@ static void check_row(const struct running *run, const struct switches *row,
 				 name.data);
 	else if (row->input && !word)
 		running_unparsed(run, "an interpreter that reads its input");
-}
-
-/* ---- awk and sed: programs among their words ---------------------------- */
-
-static void check_awk(const struct running *run, const struct shell_word *word)
-{
-	struct span text = word->text;
-	size_t i;
-
-	if (!word->known || memmem(text.data, text.len, "system", 6) ||
-	    memmem(text.data, text.len, "getline", 7)) {
-		say(run, span_of("awk"), span_of("with its program"));
-		return;
-	}
-	for (i = 0; i < text.len; i++)
-		if (text.data[i] && strchr("|>@", text.data[i])) {
-			say(run, span_of("awk"), span_of("with its program"));
-			return;
-		}
-}
-
-/* What is behind the closing delimiter of an s command. */
-static const char *behind_s(const char *at)
-{
-	char close = *at;
-	int parts = 0;
-
-	if (!close || close == '\\' || close == '\n')
-		return NULL;
-	for (at++; *at && parts < 2; at++) {
-		if (*at == '\\' && at[1])
-			at++;
-		/* In a bracket the delimiter is none to some versions. */
-		else if (*at == '[')
-			return NULL;
-		else if (*at == close)
-			parts++;
-	}
-	return parts == 2 ? at : NULL;
-}
-
-/* Whether @at is what runs nothing and writes nothing: addresses that are
- * numbers, then s, p, d, q or =. */
-static bool is_plain_sed(const char *at)
-{
-	while (at) {
-		at += strspn(at, " ;\n");
-		at += strspn(at, "0123456789,$ ");
-		if (*at == 's') {
-			at = behind_s(at + 1);
-			if (!at)
-				return false;
-			at += strspn(at, "gpiI0123456789");
-		} else if (*at && strchr("pdq=", *at)) {
-			at++;
-		} else {
-			return !*at;
-		}
-		at += strspn(at, " ");
-		if (*at && *at != ';' && *at != '\n')
-			return false;
-	}
-	return false;
-}
-
-/* The program is the first word, or what -e has. */
-static void check_program(const struct running *run, bool sed,
-			  const struct shell_word *words, size_t count)
-{
-	bool found = false;
-	size_t i;
-
-	for (i = 1; i < count; i++) {
-		bool option = span_starts(words[i].text, "-");
-
-		if (sed && (span_is(words[i].text, "-e") ||
-			    span_is(words[i].text, "-ne")))
-			found = false;
-		else if (!sed && (span_is(words[i].text, "-F") ||
-				  span_is(words[i].text, "-v")))
-			i++;
-		else if (option && sed &&
-			 !listed("-n -i -E -r -s -z -u --posix --sandbox "
-				 "--quiet --silent --regexp-extended --debug "
-				 "-ni -nE -nr -Ei -ri -i.bak -- --in-place",
-				 words[i].text))
-			say(run, words->text, words[i].text);
-		else if (!option && !found) {
-			found = true;
-			if (!sed)
-				check_awk(run, &words[i]);
-			else if (!words[i].known ||
-				 !is_plain_sed(words[i].text.data))
-				say(run, words->text,
-				    span_of("with its script"));
-		}
-	}
 }
 
 /* ---- those with a command of theirs that runs a program ----------------- */
@@ -281,6 +191,8 @@ static const struct {
 	{ "opam stack cabal dune guix", "exec shell" },
 	{ "nix", "shell develop run -c --command" },
 	{ "mix", "cmd run eval" },
+	{ "deno", "eval run repl task x" },
+	{ "ip", "exec" },
 };
 
 /* Its command alone is read as one; where options stand between, any word may
@@ -393,7 +305,5 @@ void running_switches(const struct running *run, struct span name,
 		if (listed(switches[i].names, name))
 			check_row(run, &switches[i], name, words, count);
 	if (listed("awk gawk mawk nawk sed gsed", name))
-		check_program(run,
-			      span_is(name, "sed") || span_is(name, "gsed"),
-			      words, count);
+		running_script(run, name, words, count);
 }

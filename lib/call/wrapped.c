@@ -219,6 +219,11 @@ void running_wrapped(const struct running *run, const struct wrapper *wrapper,
 	else if (wrapper->form != WRAPS_LOOKUP || wrapped->unsure ||
 		 (!wrapped->flag['v'] && !wrapped->flag['V']))
 		run_behind(run, wrapped->unsure, words + skip, count - skip);
+	/* To newer ones the priority is needless with some options. */
+	if (span_is(span_of(wrapper->names), "chrt") && skip > wrapped->next &&
+	    (*words[skip - 1].text.data < '0' ||
+	     *words[skip - 1].text.data > '9'))
+		running_words(run, words + skip - 1, count - skip + 1);
 }
 
 /* ---- shells ------------------------------------------------------------- */
@@ -235,6 +240,8 @@ static void run_file(const struct running *run, const struct shell_word *file)
 				 file->at);
 		return;
 	}
+	if (running_input(file->text))
+		running_unparsed(run, "a shell that reads its input");
 	if (file->text.len && memchr(file->text.data, '/', file->text.len)) {
 		running_name(run, file->text);
 		return;
