@@ -84,8 +84,7 @@ bool command_bare(struct buf *name, const char *program, const char *directory)
 	if (!slash || !slash[1])
 		return false;
 	if (add_seen(&path, program, directory) &&
-	    (!absolute || !is_in_bin(buf_span(&path)) ||
-	     cleanpath_below(buf_str(&path), "/nix/store")))
+	    (!absolute || !is_in_bin(buf_span(&path))))
 		return false;
 	buf_adds(name, slash + 1);
 	return true;
