@@ -19,7 +19,7 @@
 #include "record/record.h"
 #include "record/refusal.h"
 
-#define autoverdict __attribute__((cleanup(verdict_drop)))
+#define autoruling __attribute__((cleanup(ruling_drop)))
 
 /* Who gets a result instead of a call is the model, and it cannot say yes. */
 #define UNASKED "nobody can be asked here"
@@ -33,7 +33,7 @@ struct exchange {
 	bool good;
 };
 
-static void judge_call(struct judge *judge, struct verdict *verdict,
+static void judge_call(struct judge *judge, struct ruling *ruling,
 		       struct span line)
 {
 	autorecord struct record record = { 0 };
@@ -46,17 +46,17 @@ static void judge_call(struct judge *judge, struct verdict *verdict,
 	if (!r)
 		r = judge_record(&fields, judge, &record, &decision, &why);
 	if (r < 0) {
-		verdict_deny(verdict, why.text);
+		ruling_deny(ruling, why.text);
 		return;
 	}
 	json_open(&answer);
 	buf_add(&answer, buf_span(&fields));
 	json_close(&answer);
-	verdict_take(verdict, buf_span(&answer));
+	ruling_take(ruling, buf_span(&answer));
 }
 
 /* All calls that one use of a tool comes to. */
-static void judge_native(struct judge *judge, struct verdict *verdict,
+static void judge_native(struct judge *judge, struct ruling *ruling,
 			 const struct native *native)
 {
 	struct span rest = buf_span(&native->lines);
@@ -65,7 +65,7 @@ static void judge_native(struct judge *judge, struct verdict *verdict,
 		const char *end = memchr(rest.data, '\n', rest.len);
 		struct span line = { rest.data, (size_t)(end - rest.data) };
 
-		judge_call(judge, verdict, line);
+		judge_call(judge, ruling, line);
 		rest = span_from(rest, line.len + 1);
 	}
 }
@@ -77,7 +77,7 @@ int answer_hook(struct judge *judge)
 	autobuf struct buf text = { 0 };
 	autobuf struct buf out = { 0 };
 	autohook struct hook hook = { .event = HOOK_OTHER };
-	autoverdict struct verdict verdict = { .answer = VERDICT_NONE };
+	autoruling struct ruling ruling = { .answer = RULING_NONE };
 	struct why why = { 0 };
 	int r = file_read(&text, STDIN_FILENO, HOOK_BYTES_MAX, &why);
 
@@ -86,11 +86,11 @@ int answer_hook(struct judge *judge)
 	if (r < 0 && r != -EINVAL)
 		die_why(&why);
 	if (r < 0)
-		verdict_deny(&verdict, why.text);
+		ruling_deny(&ruling, why.text);
 	else
-		judge_native(judge, &verdict, &hook.native);
-	hook_settle(&hook, &verdict);
-	hook_answer(&out, &hook, &verdict);
+		judge_native(judge, &ruling, &hook.native);
+	hook_settle(&hook, &ruling);
+	hook_answer(&out, &hook, &ruling);
 	print(&out);
 	hook_done();
 	return EXIT_ALLOW;
@@ -159,22 +159,22 @@ static void put_line(struct buf *out, struct span line)
 static void answer_call(struct exchange *exchange,
 			const struct message_call *call)
 {
-	autoverdict struct verdict verdict = { .answer = VERDICT_NONE };
+	autoruling struct ruling ruling = { .answer = RULING_NONE };
 	bool apart = exchange->judge->options->refused_fd >= 0;
 	struct buf *refused = apart ? &exchange->refused : &exchange->passed;
 
 	if (call->why.errnum)
-		verdict_deny(&verdict, call->why.text);
+		ruling_deny(&ruling, call->why.text);
 	else
-		judge_native(exchange->judge, &verdict, &call->native);
+		judge_native(exchange->judge, &ruling, &call->native);
 	if (call->native.leaves)
-		verdict_leave(&verdict);
-	if (verdict_allows(&verdict) && call->text.data) {
+		ruling_leave(&ruling);
+	if (ruling_allows(&ruling) && call->text.data) {
 		put_line(&exchange->passed, call->text);
 		return;
 	}
-	verdict_unasked(&verdict, UNASKED);
-	message_refuse(refused, call, &verdict);
+	ruling_unasked(&ruling, UNASKED);
+	message_refuse(refused, call, &ruling);
 	buf_addc(refused, '\n');
 }
 
@@ -224,26 +224,26 @@ int answer_anthropic(struct judge *judge)
 static void answer_rpc(struct exchange *exchange, struct span line,
 		       struct why *why)
 {
-	autoverdict struct verdict verdict = { .answer = VERDICT_NONE };
+	autoruling struct ruling ruling = { .answer = RULING_NONE };
 	autorpc struct rpc rpc = { .code = 0 };
 	int r = line.data ? rpc_read(&rpc, line,
 				     exchange->judge->options->server, why)
 			  : rpc_read(&rpc, line, "", &(struct why){ 0 });
 
 	if (!r && rpc.calls)
-		judge_native(exchange->judge, &verdict, &rpc.native);
-	if (!r && (!rpc.calls || verdict_allows(&verdict))) {
+		judge_native(exchange->judge, &ruling, &rpc.native);
+	if (!r && (!rpc.calls || ruling_allows(&ruling))) {
 		put_line(&exchange->passed, line);
 		return;
 	}
 	if (r < 0)
-		verdict_deny(&verdict, why->text);
+		ruling_deny(&ruling, why->text);
 	if (r == -EBADMSG) {
-		rpc_error(&exchange->refused, &rpc, &verdict);
+		rpc_error(&exchange->refused, &rpc, &ruling);
 		exchange->good = false;
 	} else {
-		verdict_unasked(&verdict, UNASKED);
-		rpc_refuse(&exchange->refused, &rpc, &verdict);
+		ruling_unasked(&ruling, UNASKED);
+		rpc_refuse(&exchange->refused, &rpc, &ruling);
 	}
 	buf_addc(&exchange->refused, '\n');
 }

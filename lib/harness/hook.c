@@ -105,23 +105,23 @@ int hook_read(struct hook *hook, struct span text, struct why *why)
 	return read_use(hook, why);
 }
 
-void hook_settle(const struct hook *hook, struct verdict *verdict)
+void hook_settle(const struct hook *hook, struct ruling *ruling)
 {
 	if (hook->native.leaves)
-		verdict_leave(verdict);
+		ruling_leave(ruling);
 	/* A request for permission that gets no answer is put to a person. */
 	if (hook->unasked && hook->event == HOOK_TOOL)
-		verdict_unasked(verdict, hook->unasked);
+		ruling_unasked(ruling, hook->unasked);
 }
 
 static void answer_tool(struct buf *out, const struct hook *hook,
-			const struct verdict *verdict)
+			const struct ruling *ruling)
 {
-	bool allows = verdict_allows(verdict);
-	bool asks = verdict->answer == VERDICT_ASK;
+	bool allows = ruling_allows(ruling);
+	bool asks = ruling->answer == RULING_ASK;
 
 	/* An `allow` would spare a person the harness's own question. */
-	if (verdict->answer == VERDICT_DEFER || (allows && hook->denies_only))
+	if (ruling->answer == RULING_DEFER || (allows && hook->denies_only))
 		return;
 	json_open_object(out, "hookSpecificOutput");
 	json_str(out, "hookEventName", span_of("PreToolUse"));
@@ -130,34 +130,34 @@ static void answer_tool(struct buf *out, const struct hook *hook,
 			 : asks ? "ask"
 				: "deny"));
 	json_str(out, "permissionDecisionReason",
-		 allows ? span_of("chock allows it") : verdict_text(verdict));
+		 allows ? span_of("chock allows it") : ruling_text(ruling));
 	json_close_object(out);
 }
 
-static void answer_permission(struct buf *out, const struct verdict *verdict)
+static void answer_permission(struct buf *out, const struct ruling *ruling)
 {
-	bool allows = verdict_allows(verdict);
+	bool allows = ruling_allows(ruling);
 
-	if (verdict->answer == VERDICT_ASK || verdict->answer == VERDICT_DEFER)
+	if (ruling->answer == RULING_ASK || ruling->answer == RULING_DEFER)
 		return;
 	json_open_object(out, "hookSpecificOutput");
 	json_str(out, "hookEventName", span_of("PermissionRequest"));
 	json_open_object(out, "decision");
 	json_str(out, "behavior", span_of(allows ? "allow" : "deny"));
 	if (!allows)
-		json_str(out, "message", verdict_text(verdict));
+		json_str(out, "message", ruling_text(ruling));
 	json_close_object(out);
 	json_close_object(out);
 }
 
 void hook_answer(struct buf *out, const struct hook *hook,
-		 const struct verdict *verdict)
+		 const struct ruling *ruling)
 {
 	json_open(out);
 	if (hook->event == HOOK_TOOL)
-		answer_tool(out, hook, verdict);
+		answer_tool(out, hook, ruling);
 	else if (hook->event == HOOK_PERMISSION)
-		answer_permission(out, verdict);
+		answer_permission(out, ruling);
 	json_close(out);
 	buf_addc(out, '\n');
 }

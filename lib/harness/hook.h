@@ -17,7 +17,7 @@
 #include "base/buf.h"
 #include "base/span.h"
 #include "harness/native.h"
-#include "harness/verdict.h"
+#include "harness/ruling.h"
 #include "record/record.h"
 
 struct why;
@@ -48,12 +48,12 @@ struct hook {
  */
 int hook_read(struct hook *hook, struct span text, struct why *why);
 
-/* hook_settle - make @verdict one that @hook's harness can hold to */
-void hook_settle(const struct hook *hook, struct verdict *verdict);
+/* hook_settle - make @ruling one that @hook's harness can hold to */
+void hook_settle(const struct hook *hook, struct ruling *ruling);
 
 /* hook_answer - what to print, with its newline, put behind @out */
 void hook_answer(struct buf *out, const struct hook *hook,
-		 const struct verdict *verdict);
+		 const struct ruling *ruling);
 
 /* hook_drop - release it; good as new afterwards */
 void hook_drop(struct hook *hook);

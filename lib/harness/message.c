@@ -60,12 +60,12 @@ int part_each(struct message *message, struct part part, part_taker *take,
 }
 
 void message_refuse(struct buf *out, const struct message_call *call,
-		    const struct verdict *verdict)
+		    const struct ruling *ruling)
 {
 	autobuf struct buf id = { 0 };
 
 	value_print(&id, call->id);
-	call->kind->refuse(out, buf_span(&id), verdict_text(verdict));
+	call->kind->refuse(out, buf_span(&id), ruling_text(ruling));
 }
 
 void message_drop(struct message *message)

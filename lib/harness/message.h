@@ -19,7 +19,7 @@
 #include "base/span.h"
 #include "base/why.h"
 #include "harness/native.h"
-#include "harness/verdict.h"
+#include "harness/ruling.h"
 #include "record/record.h"
 
 #define MESSAGE_CALLS_MAX 128
@@ -61,7 +61,7 @@ int message_read_anthropic(struct message *message, struct span line,
  * made, put behind @out, without a newline
  */
 void message_refuse(struct buf *out, const struct message_call *call,
-		    const struct verdict *verdict);
+		    const struct ruling *ruling);
 
 /* message_drop - release it; good as new afterwards */
 void message_drop(struct message *message);

@@ -164,14 +164,14 @@ static void open_answer(struct buf *out, const struct rpc *rpc)
 }
 
 void rpc_refuse(struct buf *out, const struct rpc *rpc,
-		const struct verdict *verdict)
+		const struct ruling *ruling)
 {
 	open_answer(out, rpc);
 	json_open_object(out, "result");
 	json_open_array(out, "content");
 	json_item_object(out);
 	json_str(out, "type", span_of("text"));
-	json_str(out, "text", verdict_text(verdict));
+	json_str(out, "text", ruling_text(ruling));
 	json_close_object(out);
 	json_close_array(out);
 	json_bool(out, "isError", true);
@@ -180,12 +180,12 @@ void rpc_refuse(struct buf *out, const struct rpc *rpc,
 }
 
 void rpc_error(struct buf *out, const struct rpc *rpc,
-	       const struct verdict *verdict)
+	       const struct ruling *ruling)
 {
 	open_answer(out, rpc);
 	json_open_object(out, "error");
 	json_num(out, "code", rpc->code);
-	json_str(out, "message", verdict_text(verdict));
+	json_str(out, "message", ruling_text(ruling));
 	json_close_object(out);
 	json_close(out);
 }

@@ -17,7 +17,7 @@
 #include "base/buf.h"
 #include "base/span.h"
 #include "harness/native.h"
-#include "harness/verdict.h"
+#include "harness/ruling.h"
 #include "record/record.h"
 
 struct why;
@@ -45,11 +45,11 @@ int rpc_read(struct rpc *rpc, struct span line, const char *server,
 
 /* rpc_refuse - the result that shows the model why its call was not made */
 void rpc_refuse(struct buf *out, const struct rpc *rpc,
-		const struct verdict *verdict);
+		const struct ruling *ruling);
 
 /* rpc_error - the error for a message that cannot be read */
 void rpc_error(struct buf *out, const struct rpc *rpc,
-	       const struct verdict *verdict);
+	       const struct ruling *ruling);
 
 /* rpc_drop - release it; good as new afterwards */
 void rpc_drop(struct rpc *rpc);

@@ -49,7 +49,7 @@ static void check_result(int r, const struct why *why)
 	bug_if(r < 0 && !*why->text);
 }
 
-static void try_hook(struct span text, struct verdict *verdict)
+static void try_hook(struct span text, struct ruling *ruling)
 {
 	autohook struct hook hook = { .event = HOOK_OTHER };
 	autobuf struct buf out = { 0 };
@@ -60,13 +60,13 @@ static void try_hook(struct span text, struct verdict *verdict)
 	if (r == -EBADMSG)
 		return;
 	check_lines(&hook.native.lines);
-	hook_settle(&hook, verdict);
-	bug_if(verdict_allows(verdict));
-	hook_answer(&out, &hook, verdict);
+	hook_settle(&hook, ruling);
+	bug_if(ruling_allows(ruling));
+	hook_answer(&out, &hook, ruling);
 	check_answer(&out);
 }
 
-static void try_rpc(struct span text, struct verdict *verdict)
+static void try_rpc(struct span text, struct ruling *ruling)
 {
 	autorpc struct rpc rpc = { .code = 0 };
 	autobuf struct buf out = { 0 };
@@ -75,15 +75,15 @@ static void try_rpc(struct span text, struct verdict *verdict)
 
 	check_result(r, &why);
 	if (r == -EBADMSG)
-		rpc_error(&out, &rpc, verdict);
+		rpc_error(&out, &rpc, ruling);
 	else if (rpc.calls)
-		rpc_refuse(&out, &rpc, verdict);
+		rpc_refuse(&out, &rpc, ruling);
 	check_answer(&out);
 	check_lines(&rpc.native.lines);
 }
 
 static void try_message(message_reader *read, struct span text,
-			struct verdict *verdict)
+			struct ruling *ruling)
 {
 	automessage struct message message = { .count = 0 };
 	struct why why = { 0 };
@@ -99,7 +99,7 @@ static void try_message(message_reader *read, struct span text,
 		       call->text.data + call->text.len > text.data + text.len);
 		bug_if(!call->why.errnum && !call->native.lines.len);
 		check_lines(&call->native.lines);
-		message_refuse(&out, call, verdict);
+		message_refuse(&out, call, ruling);
 		check_answer(&out);
 	}
 }
@@ -107,18 +107,18 @@ static void try_message(message_reader *read, struct span text,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct span text = { (const char *)data, size };
-	struct verdict verdict = { .answer = VERDICT_NONE };
+	struct ruling ruling = { .answer = RULING_NONE };
 
-	verdict_deny(&verdict, "it is a trial");
+	ruling_deny(&ruling, "it is a trial");
 	if (span_starts(text, "h"))
-		try_hook(span_from(text, 1), &verdict);
+		try_hook(span_from(text, 1), &ruling);
 	if (span_starts(text, "m"))
-		try_rpc(span_from(text, 1), &verdict);
+		try_rpc(span_from(text, 1), &ruling);
 	if (span_starts(text, "o"))
-		try_message(message_read_openai, span_from(text, 1), &verdict);
+		try_message(message_read_openai, span_from(text, 1), &ruling);
 	if (span_starts(text, "a"))
 		try_message(message_read_anthropic, span_from(text, 1),
-			    &verdict);
-	verdict_drop(&verdict);
+			    &ruling);
+	ruling_drop(&ruling);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "harness/verdict.h"
+#include "harness/ruling.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -32,23 +32,23 @@ static void make_seen(struct buf *line, struct span text, size_t max)
 	}
 }
 
-static void set(struct verdict *verdict, enum verdict_answer answer,
+static void set(struct ruling *ruling, enum ruling_answer answer,
 		const struct buf *reason)
 {
-	verdict->answer = answer;
-	make_seen(&verdict->reason, buf_span(reason), VERDICT_REASON_MAX);
+	ruling->answer = answer;
+	make_seen(&ruling->reason, buf_span(reason), RULING_REASON_MAX);
 }
 
 /* Like set(), with what the reason was before @more, shortened for it. */
-static void set_more(struct verdict *verdict, enum verdict_answer answer,
+static void set_more(struct ruling *ruling, enum ruling_answer answer,
 		     const struct buf *more)
 {
 	autobuf struct buf reason = { 0 };
 
-	make_seen(&reason, buf_span(&verdict->reason),
-		  VERDICT_REASON_MAX - more->len);
+	make_seen(&reason, buf_span(&ruling->reason),
+		  RULING_REASON_MAX - more->len);
 	buf_add(&reason, buf_span(more));
-	set(verdict, answer, &reason);
+	set(ruling, answer, &reason);
 }
 
 static void add_short(struct buf *reason, struct span text, size_t max)
@@ -73,7 +73,7 @@ static bool is_told(const struct record *record)
 	return false;
 }
 
-static enum verdict_answer answer_of(const struct record *record)
+static enum ruling_answer answer_of(const struct record *record)
 {
 	static const char *const asking[] = { "ask", "agent_review",
 					      "agent_then_human" };
@@ -81,11 +81,11 @@ static enum verdict_answer answer_of(const struct record *record)
 	size_t i;
 
 	if (value_is(decision, "allow"))
-		return is_told(record) ? VERDICT_ALLOW : VERDICT_DEFER;
+		return is_told(record) ? RULING_ALLOW : RULING_DEFER;
 	for (i = 0; i < sizeof(asking) / sizeof(*asking); i++)
 		if (value_is(decision, asking[i]))
-			return VERDICT_ASK;
-	return VERDICT_DENY;
+			return RULING_ASK;
+	return RULING_DENY;
 }
 
 /* A file may be called anything, so that a rule need not be UTF-8. */
@@ -101,12 +101,12 @@ static void add_notes(struct buf *reason, const struct record_value *notes)
 	size_t count = value_count(notes);
 	size_t i;
 
-	for (i = 0; i < count && i < VERDICT_NOTES_MAX; i++) {
+	for (i = 0; i < count && i < RULING_NOTES_MAX; i++) {
 		autobuf struct buf note = { 0 };
 
 		(void)value_bytes(&note, value_at(notes, i));
 		buf_adds(reason, i ? "; " : " (");
-		add_short(reason, buf_span(&note), VERDICT_NOTE_MAX);
+		add_short(reason, buf_span(&note), RULING_NOTE_MAX);
 	}
 	if (count > i)
 		buf_addf(reason, "; and %zu more", count - i);
@@ -118,7 +118,7 @@ static void add_action(struct buf *reason, const struct record_value *need)
 {
 	const char *action = value_string(value_field(need, "action"));
 
-	add_short(reason, span_of(action ? action : "?"), VERDICT_ACTION_MAX);
+	add_short(reason, span_of(action ? action : "?"), RULING_ACTION_MAX);
 }
 
 /* What the call needs and is not allowed, each with why it does. */
@@ -128,8 +128,8 @@ static void add_needs(struct buf *reason, const struct record_value *needs)
 	size_t start = reason->len;
 	size_t i;
 
-	for (i = 0; i < count && i < VERDICT_ACTIONS_MAX &&
-		    reason->len - start < VERDICT_LIST_MAX;
+	for (i = 0; i < count && i < RULING_ACTIONS_MAX &&
+		    reason->len - start < RULING_LIST_MAX;
 	     i++) {
 		buf_adds(reason, i ? ", " : "");
 		add_action(reason, value_at(needs, i));
@@ -148,8 +148,8 @@ static void add_rules(struct buf *reason, const struct record *record,
 	size_t start = reason->len;
 	size_t i;
 
-	for (i = 0; i < count && i < VERDICT_ACTIONS_MAX &&
-		    reason->len - start < VERDICT_LIST_MAX;
+	for (i = 0; i < count && i < RULING_ACTIONS_MAX &&
+		    reason->len - start < RULING_LIST_MAX;
 	     i++) {
 		buf_adds(reason, !i              ? "; 'allow "
 				 : i + 1 < count ? ", 'allow "
@@ -209,10 +209,10 @@ static void add_cause(struct buf *reason, const struct record *record)
 }
 
 static void add_reason(struct buf *reason, const struct record *record,
-		       enum verdict_answer answer)
+		       enum ruling_answer answer)
 {
 	const struct record_value *needs = record_get(record, "needs");
-	bool asks = answer == VERDICT_ASK;
+	bool asks = answer == RULING_ASK;
 
 	buf_adds(reason,
 		 asks ? "chock wants a person asked about " : "chock denies ");
@@ -229,12 +229,12 @@ static void add_reason(struct buf *reason, const struct record *record,
 	add_remedy(reason, record);
 }
 
-void verdict_take(struct verdict *verdict, struct span answered)
+void ruling_take(struct ruling *ruling, struct span answered)
 {
 	autorecord struct record record = { 0 };
 	autobuf struct buf reason = { 0 };
 	struct why why = { 0 };
-	enum verdict_answer answer = VERDICT_DENY;
+	enum ruling_answer answer = RULING_DENY;
 
 	if (record_read(&record, answered, &why) < 0) {
 		buf_addf(&reason, "chock cannot tell: %s", why.text);
@@ -243,65 +243,64 @@ void verdict_take(struct verdict *verdict, struct span answered)
 		add_text(&reason, &record, "error");
 	} else {
 		answer = answer_of(&record);
-		if (answer > VERDICT_DEFER)
+		if (answer > RULING_DEFER)
 			add_reason(&reason, &record, answer);
 	}
-	if (answer > verdict->answer)
-		set(verdict, answer, &reason);
+	if (answer > ruling->answer)
+		set(ruling, answer, &reason);
 }
 
-void verdict_leave(struct verdict *verdict)
+void ruling_leave(struct ruling *ruling)
 {
 	autobuf struct buf more = { 0 };
 
-	if (verdict_allows(verdict)) {
+	if (ruling_allows(ruling)) {
 		buf_adds(&more,
 			 "chock wants a person asked: it would run outside "
 			 "of the harness's own sandbox, and no rule "
 			 "permits that");
-		set(verdict, VERDICT_ASK, &more);
+		set(ruling, RULING_ASK, &more);
 		return;
 	}
 	buf_adds(&more, "; and it would run outside of the harness's own "
 			"sandbox");
-	set_more(verdict, verdict->answer, &more);
+	set_more(ruling, ruling->answer, &more);
 }
 
-void verdict_unasked(struct verdict *verdict, const char *why)
+void ruling_unasked(struct ruling *ruling, const char *why)
 {
 	autobuf struct buf more = { 0 };
 
-	if (verdict->answer != VERDICT_ASK)
+	if (ruling->answer != RULING_ASK)
 		return;
 	buf_addf(&more,
 		 "; %s, so that it is denied, and trying again will not help",
 		 why);
-	set_more(verdict, VERDICT_DENY, &more);
+	set_more(ruling, RULING_DENY, &more);
 }
 
-void verdict_deny(struct verdict *verdict, const char *why)
+void ruling_deny(struct ruling *ruling, const char *why)
 {
 	autobuf struct buf reason = { 0 };
 
 	buf_addf(&reason, "chock cannot judge it: %s", why);
-	set(verdict, VERDICT_DENY, &reason);
+	set(ruling, RULING_DENY, &reason);
 }
 
-bool verdict_allows(const struct verdict *verdict)
+bool ruling_allows(const struct ruling *ruling)
 {
-	return verdict->answer == VERDICT_ALLOW ||
-	       verdict->answer == VERDICT_DEFER;
+	return ruling->answer == RULING_ALLOW || ruling->answer == RULING_DEFER;
 }
 
-struct span verdict_text(const struct verdict *verdict)
+struct span ruling_text(const struct ruling *ruling)
 {
-	if (!verdict->reason.len)
+	if (!ruling->reason.len)
 		return span_of("chock has not judged it");
-	return buf_span(&verdict->reason);
+	return buf_span(&ruling->reason);
 }
 
-void verdict_drop(struct verdict *verdict)
+void ruling_drop(struct ruling *ruling)
 {
-	buf_drop(&verdict->reason);
-	*verdict = (struct verdict){ 0 };
+	buf_drop(&ruling->reason);
+	*ruling = (struct ruling){ 0 };
 }
