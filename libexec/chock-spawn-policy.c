@@ -21,17 +21,21 @@
 #include "policy/bounds.h"
 #include "policy/decide.h"
 #include "policy/held.h"
+#include "policy/pool.h"
 
 typedef void hold_statement(struct spawn *spawn,
 			    const struct policy_statement *statement,
 			    const char *by);
 
-/* "FILE:LINE:COLUMN", for a message or a grant. */
-static const char *place_of(const struct policy_statement *statement)
+/* "FILE:LINE:COLUMN", for a message or a grant; lives as long as the policy. */
+static const char *place_of(struct spawn *spawn,
+			    const struct policy_statement *statement)
 {
 	const struct policy_origin *at = &statement->origin;
+	autobuf struct buf place = { 0 };
 
-	return alloc_text("%s:%u:%u", at->file, at->line, at->column);
+	buf_addf(&place, "%s:%u:%u", at->file, at->line, at->column);
+	return pool_keep(&spawn->policy.memory, buf_span(&place));
 }
 
 static const char *home(void)
@@ -170,7 +174,8 @@ static void hold(struct spawn *spawn, const struct policy_statement *statement)
 	if (held_by(statement->keyword) != HOLDER_SPAWN)
 		return;
 	bug_if(!holders[statement->keyword]);
-	holders[statement->keyword](spawn, statement, place_of(statement));
+	holders[statement->keyword](spawn, statement,
+				    place_of(spawn, statement));
 }
 
 /* The narrower of what was asked for and what a ceiling allows. */
@@ -224,7 +229,7 @@ static void narrow(struct spawn *spawn,
 {
 	if (narrowers[statement->keyword])
 		narrowers[statement->keyword](spawn, statement,
-					      place_of(statement));
+					      place_of(spawn, statement));
 }
 
 static void say_trust(const struct spawn *spawn)

@@ -370,7 +370,8 @@ in_project() {
 }
 
 @test "blocks where memory runs out" {
-	[ -z "${CHOCK_SANITIZED-}" ] || skip "a sanitizer needs all addresses"
+	! grep -q __asan_init "$(command -v chock-policy-eval)" ||
+		skip 'nothing measured: a build with sanitizers needs all addresses'
 	{
 		printf '{"hook_event_name":"PreToolUse","cwd":"/p","tool_name":"Write","tool_input":{"file_path":"a","content":"'
 		head -c $((15 << 20)) /dev/zero | tr '\0' x
