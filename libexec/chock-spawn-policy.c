@@ -45,7 +45,7 @@ static const char *home(void)
 	return path && *path == '/' ? path : NULL;
 }
 
-static const char *path_of(const struct spawn *spawn, const char *word,
+static const char *path_of(struct spawn *spawn, const char *word,
 			   const char *by)
 {
 	autobuf struct buf path = { 0 };
@@ -53,7 +53,7 @@ static const char *path_of(const struct spawn *spawn, const char *word,
 
 	if (policy_path(&path, word, home(), spawn->project, &why) < 0)
 		die(EXIT_MISUSE, "%s: %s", by, why.text);
-	return alloc_copy(path.data, path.len);
+	return pool_keep(&spawn->policy.memory, buf_span(&path));
 }
 
 static bool says(const struct policy_statement *statement, const char *word)
