@@ -229,7 +229,7 @@ void making_expand(struct making *word)
 		(struct span){ r->text.data + start, r->at - start });
 	/* "$@" is as many words as there are. */
 	if (!word->double_quoted || c == '@' ||
-	    (c == '{' && r->text.data[start + 2] == '@'))
+	    (c == '{' && span_starts(span_from(r->text, start), "${@")))
 		word->split = true;
 }
 

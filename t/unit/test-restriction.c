@@ -106,7 +106,7 @@ static void properties(void)
 			(void)restrict_to(
 				&all, PICK(patterns),
 				(enum policy_decision)(1 + draw(DECISIONS - 1)),
-				draw(2) ? "main\0child" : "main", 1 + draw(2));
+				"main\0child", 1 + draw(2));
 			after = ask(&policy, action, child);
 			lower = lower && after >= before;
 			lowered += after > before;
