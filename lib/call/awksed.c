@@ -53,7 +53,7 @@ static const char *behind_s(const char *at)
  * numbers, then s, p, d, q or =. */
 static bool is_plain_sed(const char *at)
 {
-	while (at) {
+	for (;;) {
 		at += strspn(at, " ;\n");
 		at += strspn(at, "0123456789,$ ");
 		if (*at == 's') {
@@ -70,7 +70,6 @@ static bool is_plain_sed(const char *at)
 		if (*at && *at != ';' && *at != '\n')
 			return false;
 	}
-	return false;
 }
 
 /* The program is the first word, or what -e has. */

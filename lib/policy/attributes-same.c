@@ -39,7 +39,7 @@ static uint64_t hash_list(uint64_t hash, const struct span *list, size_t count)
 
 	for (i = 0; i < count; i++)
 		hash = hash_bytes(hash, list[i].data, list[i].len);
-	return hash_bytes(hash, NULL, 0);
+	return hash_bytes(hash, "", 0);
 }
 
 uint64_t attributes_hash(const struct attributes *a)

@@ -132,12 +132,11 @@ static void take_byte(struct reached *reached, unsigned char byte)
 }
 
 /* Two bytes at once, for most of a pattern is bytes. */
-static void take_two(struct reached *reached, const char *bytes)
+static void take_two(struct reached *reached, unsigned char first,
+		     unsigned char second)
 {
-	const uint64_t *one =
-		&reached->rows[(unsigned char)bytes[0] * reached->stride];
-	const uint64_t *two =
-		&reached->rows[(unsigned char)bytes[1] * reached->stride];
+	const uint64_t *one = &reached->rows[first * reached->stride];
+	const uint64_t *two = &reached->rows[second * reached->stride];
 	uint64_t carry_one = 0, carry_two = 0;
 	size_t i;
 
@@ -216,7 +215,8 @@ static size_t take(struct reached *reached, struct span pattern, size_t at)
 	if (pattern.data[at] == '*') {
 		take_star(reached);
 	} else if (at + 1 < pattern.len && pattern.data[at + 1] != '*') {
-		take_two(reached, &pattern.data[at]);
+		take_two(reached, (unsigned char)pattern.data[at],
+			 (unsigned char)pattern.data[at + 1]);
 		return at + 2;
 	} else {
 		take_byte(reached, (unsigned char)pattern.data[at]);
