@@ -72,6 +72,21 @@ static bool is_plain_sed(const char *at)
 	}
 }
 
+/* Options that may run programs, or name a script that is elsewhere. */
+static bool is_odd_awk(struct span option)
+{
+	return !span_is(option, "--") && !span_starts(option, "-F") &&
+	       !span_starts(option, "-v");
+}
+
+static bool is_odd_sed(struct span option)
+{
+	return !listed("-n -i -E -r -s -z -u --posix --sandbox --quiet "
+		       "--silent --regexp-extended --debug -ni -nE -nr -Ei "
+		       "-ri -i.bak -- --in-place",
+		       option);
+}
+
 /* The program is the first word, or what -e has. */
 void running_script(const struct running *run, struct span name,
 		    const struct shell_word *words, size_t count)
@@ -88,16 +103,8 @@ void running_script(const struct running *run, struct span name,
 			found = false;
 		else if (!sed && !found && listed("-F -v", words[i].text))
 			i++;
-		else if (!sed && !found && option &&
-			 !span_is(words[i].text, "--") &&
-			 !span_starts(words[i].text, "-F") &&
-			 !span_starts(words[i].text, "-v"))
-			say(run, words->text, words[i].text);
-		else if (option && sed &&
-			 !listed("-n -i -E -r -s -z -u --posix --sandbox "
-				 "--quiet --silent --regexp-extended --debug "
-				 "-ni -nE -nr -Ei -ri -i.bak -- --in-place",
-				 words[i].text))
+		else if (option && (sed ? is_odd_sed(words[i].text)
+					: !found && is_odd_awk(words[i].text)))
 			say(run, words->text, words[i].text);
 		else if (!option && !found) {
 			found = true;

@@ -151,12 +151,17 @@ static void check_subscripts(const struct running *run,
 	}
 }
 
+static bool is_one_of(const char *set, char c)
+{
+	return c && strchr(set, c);
+}
+
 static bool is_number(const struct shell_word *word)
 {
 	size_t i;
 
 	for (i = 0; i < word->text.len; i++)
-		if (!memchr("0123456789+-.", word->text.data[i], 13))
+		if (!is_one_of("0123456789+-.", word->text.data[i]))
 			return listed("$? $# $! $$", word->text);
 	return true;
 }
@@ -172,8 +177,8 @@ static bool takes_text(struct span format)
 		do {
 			i++;
 		} while (i + 1 < format.len &&
-			 memchr("0123456789.-", format.data[i], 12));
-		if (!memchr("sbqc%", format.data[i], 5))
+			 is_one_of("0123456789.-", format.data[i]));
+		if (!is_one_of("sbqc%", format.data[i]))
 			return false;
 	}
 	return true;
