@@ -316,9 +316,10 @@ static void make_agents(struct lookup *lookup, const struct policy *policy)
 {
 	size_t i, j;
 
+	lookup->agents = NULL;
+	lookup->agent_count = policy->agent_count;
 	if (!policy->agent_count)
 		return;
-	lookup->agent_count = policy->agent_count;
 	lookup->agents =
 		alloc_zero(policy->agent_count, sizeof(*lookup->agents));
 	for (i = 0; i < policy->agent_count; i++) {

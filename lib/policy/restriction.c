@@ -134,7 +134,7 @@ static void release(struct restriction *restriction)
 int restriction_lift(struct restrictions *all,
 		     const struct restriction_name *name, struct why *why)
 {
-	size_t at;
+	size_t at = 0;
 	int number = find(&at, all, name, why);
 
 	if (number < 0)
