@@ -100,7 +100,7 @@ static void tell_middle(struct pair *pair)
 	size_t old_end = pair->old.count - pair->tail;
 	size_t new_end = pair->new.count - pair->tail;
 	size_t old = pair->head;
-	size_t new = pair->head;
+	size_t new = old;
 
 	while (pair->runs && old < old_end && new < new_end) {
 		if (span_equal(pair->old.line[old], pair->new.line[new])) {
