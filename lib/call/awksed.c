@@ -5,13 +5,6 @@
 #include "call/running.h"
 #include "call/wrapper.h"
 
-static void say(const struct running *run, struct span name, struct span option)
-{
-	running_unparsed(run, "%.*s %.*s, which can run programs",
-			 (int)(name.len < 20 ? name.len : 20), name.data,
-			 (int)(option.len < 40 ? option.len : 40), option.data);
-}
-
 static void check_awk(const struct running *run, const struct shell_word *word)
 {
 	struct span text = word->text;
@@ -19,12 +12,14 @@ static void check_awk(const struct running *run, const struct shell_word *word)
 
 	if (!word->known || memmem(text.data, text.len, "system", 6) ||
 	    memmem(text.data, text.len, "getline", 7)) {
-		say(run, span_of("awk"), span_of("with its program"));
+		running_switch(run, span_of("awk"),
+			       span_of("with its program"));
 		return;
 	}
 	for (i = 0; i < text.len; i++)
 		if (text.data[i] && strchr("|>@", text.data[i])) {
-			say(run, span_of("awk"), span_of("with its program"));
+			running_switch(run, span_of("awk"),
+				       span_of("with its program"));
 			return;
 		}
 }
@@ -105,15 +100,15 @@ void running_script(const struct running *run, struct span name,
 			i++;
 		else if (option && (sed ? is_odd_sed(words[i].text)
 					: !found && is_odd_awk(words[i].text)))
-			say(run, words->text, words[i].text);
+			running_switch(run, words->text, words[i].text);
 		else if (!option && !found) {
 			found = true;
 			if (!sed)
 				check_awk(run, &words[i]);
 			else if (!words[i].known ||
 				 !is_plain_sed(words[i].text.data))
-				say(run, words->text,
-				    span_of("with its script"));
+				running_switch(run, words->text,
+					       span_of("with its script"));
 		}
 	}
 }

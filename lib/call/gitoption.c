@@ -85,21 +85,6 @@ bool gitoption_possible(const struct shell_word *word)
 		 !strchr("$`{-*?[", *text.data));
 }
 
-static bool begins_one(const char *list, struct span name)
-{
-	/* An option of its own, although others begin like it. */
-	if (!name.len || span_is(name, "text"))
-		return false;
-	while (*list) {
-		size_t len = strcspn(list, " ");
-
-		if (name.len <= len && !memcmp(list, name.data, name.len))
-			return true;
-		list += len + (list[len] ? 1 : 0);
-	}
-	return false;
-}
-
 /* Whether @text has an option of @row; what is behind it becomes @value, of
  * which data is NULL where the word ends. */
 static bool has_option(const struct row *row, struct span text,
@@ -117,7 +102,8 @@ static bool has_option(const struct row *row, struct span text,
 			name.len = (size_t)(is - name.data);
 			*value = span_from(text, name.len + 3);
 		}
-		return begins_one(row->longs, name);
+		/* --text is an option of its own, and not --textconv. */
+		return !span_is(name, "text") && listed_begin(row->longs, name);
 	}
 	for (i = 1; span_starts(text, "-") && i < text.len; i++) {
 		char letter = text.data[i];

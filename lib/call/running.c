@@ -33,6 +33,14 @@ void running_unparsed(const struct running *run, const char *fmt, ...)
 	run->call->unsaid = asked && asked->note_count == QUESTION_NOTES_MAX;
 }
 
+void running_switch(const struct running *run, struct span name,
+		    struct span option)
+{
+	running_unparsed(run, "%.*s %.*s, which can run programs",
+			 (int)(name.len < 20 ? name.len : 20), name.data,
+			 (int)(option.len < 40 ? option.len : 40), option.data);
+}
+
 /* ---- one program -------------------------------------------------------- */
 
 static struct span last_part(struct span name)

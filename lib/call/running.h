@@ -37,6 +37,11 @@ struct running {
 void running_unparsed(const struct running *run, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* running_switch - like running_unparsed(), for an @option of @name that can
+ * run programs */
+void running_switch(const struct running *run, struct span name,
+		    struct span option);
+
 /* running_name - ask for the program @name alone */
 void running_name(const struct running *run, struct span name);
 

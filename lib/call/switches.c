@@ -72,19 +72,6 @@ static bool is_python(struct span name)
 	return span_starts(name, "python") || span_starts(name, "pypy");
 }
 
-static bool begins_one(const char *list, struct span name)
-{
-	while (*list) {
-		size_t len = strcspn(list, " ");
-
-		if (name.len && name.len <= len &&
-		    !memcmp(list, name.data, name.len))
-			return true;
-		list += len + (list[len] ? 1 : 0);
-	}
-	return false;
-}
-
 static bool is_switch(const struct switches *row, struct span text)
 {
 	size_t dashes = span_starts(text, "--") ? 2 : 1;
@@ -95,19 +82,12 @@ static bool is_switch(const struct switches *row, struct span text)
 	if (is)
 		name.len = (size_t)(is - name.data);
 	/* go and gcc have their long ones behind a single dash. */
-	if ((dashes == 2 || name.len > 2) && begins_one(row->longs, name))
+	if ((dashes == 2 || name.len > 2) && listed_begin(row->longs, name))
 		return true;
 	for (i = 0; dashes == 1 && i < name.len; i++)
 		if (name.data[i] && strchr(row->letters, name.data[i]))
 			return true;
 	return false;
-}
-
-static void say(const struct running *run, struct span name, struct span option)
-{
-	running_unparsed(run, "%.*s %.*s, which can run programs",
-			 (int)(name.len < 20 ? name.len : 20), name.data,
-			 (int)(option.len < 40 ? option.len : 40), option.data);
 }
 
 /* The first word of tar is letters, with a dash or without. */
@@ -126,7 +106,7 @@ static void take_switch(const struct running *run, const struct switches *row,
 	struct span text = words[index].text;
 	const char *is = memchr(text.data, '=', text.len);
 
-	say(run, words->text, text);
+	running_switch(run, words->text, text);
 	if (is && row->command) {
 		struct span said =
 			span_from(text, (size_t)(is + 1 - text.data));
@@ -212,7 +192,7 @@ static void check_runner(const struct running *run, const char *commands,
 			running_words(run, words + 2, count - 2);
 			return;
 		}
-		say(run, words->text, words[i].text);
+		running_switch(run, words->text, words[i].text);
 		running_any(run, words + i + 1, count - i - 1);
 		return;
 	}
@@ -281,7 +261,7 @@ static void check_words(const struct running *run, struct span name,
 		else if (go)
 			found = memmem(text.data, text.len, "extld", 5);
 		if (found)
-			say(run, words->text, text);
+			running_switch(run, words->text, text);
 		if (found && (make || less))
 			run_value(run, text);
 	}

@@ -142,6 +142,18 @@ bool listed(const char *list, struct span word)
 	return false;
 }
 
+bool listed_begin(const char *list, struct span word)
+{
+	while (word.len && *list) {
+		size_t len = strcspn(list, " ");
+
+		if (word.len <= len && !memcmp(list, word.data, word.len))
+			return true;
+		list += len + (list[len] ? 1 : 0);
+	}
+	return false;
+}
+
 const struct wrapper *wrapper_find(struct span name)
 {
 	size_t i;

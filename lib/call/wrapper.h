@@ -65,4 +65,7 @@ void wrapper_options(struct wrapped *wrapped, const struct wrapper *wrapper,
 /* listed - whether @word is one of @list, which has blanks between */
 bool listed(const char *list, struct span word);
 
+/* listed_begin - whether one of @list begins with @word, which is not empty */
+bool listed_begin(const char *list, struct span word);
+
 #endif /* CHOCK_CALL_WRAPPER_H */
