@@ -25,6 +25,7 @@
 #include "base/why.h"
 #include "sandbox/command.h"
 #include "sandbox/landlock.h"
+#include "sandbox/loop.h"
 #include "sandbox/outcome.h"
 #include "sandbox/parts.h"
 #include "sandbox/plan.h"
@@ -273,12 +274,19 @@ static int say_ready(const struct init *init, struct why *why)
 	return r < 0 ? why_sys(why, -r, "cannot write the report") : 0;
 }
 
+/* The command, while it runs. */
+struct running {
+	struct loop loop;
+	struct outcome *outcome;
+	pid_t command;
+};
+
 /* Only what comes from outside counts: there the sender has no id here. */
-static void forward(const siginfo_t *info, pid_t command)
+static void forward(const struct signalfd_siginfo *info, pid_t command)
 {
-	if (info->si_code != SI_USER || info->si_pid != 0)
+	if (info->ssi_code != SI_USER || info->ssi_pid != 0)
 		return;
-	switch (info->si_signo) {
+	switch (info->ssi_signo) {
 	case SIGALRM: /* time is over, for everything */
 		(void)kill(-1, SIGTERM);
 		break;
@@ -289,38 +297,62 @@ static void forward(const siginfo_t *info, pid_t command)
 		(void)kill(-1, SIGCONT);
 		break;
 	default:
-		(void)kill(-command, info->si_signo);
+		(void)kill(-command, (int)info->ssi_signo);
 	}
 }
 
-/* Buries whatever has ended; returns whether the command has. */
-static bool reap(struct outcome *outcome, pid_t command)
+/* Buries whatever has ended; the command's end is ours. */
+static void reap(struct running *running)
 {
+	struct outcome *outcome = running->outcome;
 	struct rusage usage;
 	int status;
 	pid_t pid;
 
 	while ((pid = wait4(-1, &status, WNOHANG, &usage)) > 0) {
-		if (pid != command)
+		if (pid != running->command)
 			continue;
 		outcome->wait_status = status;
 		outcome->usage = usage;
 		outcome->ended = true;
-		return true;
+		loop_end(&running->loop);
+		return;
 	}
-	return false;
 }
 
-static void watch(struct outcome *outcome, pid_t command)
+static void on_signal(void *arg, const struct signalfd_siginfo *info)
 {
-	siginfo_t info;
+	struct running *running = arg;
+
+	if (info->ssi_signo == SIGCHLD)
+		reap(running);
+	else
+		forward(info, running->command);
+}
+
+/* Nothing of the building is left open, and nothing of the command's. */
+static void close_all_but(int fd)
+{
+	if (fd > 0)
+		(void)syscall(SYS_close_range, 0U, (unsigned int)fd - 1, 0);
+	(void)syscall(SYS_close_range, (unsigned int)fd + 1, ~0U, 0);
+}
+
+static int run_command(const struct init *init, const struct landlock *landlock,
+		       struct why *why)
+{
+	struct running running = { .loop = LOOP_CLOSED,
+				   .outcome = init->outcome };
 	sigset_t all;
 
 	(void)sigfillset(&all);
-	do
-		if (sigwaitinfo(&all, &info) > 0 && info.si_signo != SIGCHLD)
-			forward(&info, command);
-	while (!reap(outcome, command));
+	if (loop_open(&running.loop, &all, on_signal, &running, why) < 0)
+		return -why->errnum;
+	running.command = command_start(init->sandbox, landlock, init->outcome);
+	if (running.command < 0)
+		return running.command;
+	close_all_but(running.loop.signal_fd);
+	return loop_run(&running.loop, why);
 }
 
 int init_main(void *arg)
@@ -328,14 +360,8 @@ int init_main(void *arg)
 	struct init *init = arg;
 	struct why *why = &init->outcome->why;
 	autolandlock struct landlock landlock = LANDLOCK_CLOSED;
-	pid_t command;
 
 	if (build(init, &landlock, why) < 0 || say_ready(init, why) < 0)
 		return 1;
-	command = command_start(init->sandbox, &landlock, init->outcome);
-	if (command < 0)
-		return 1;
-	(void)syscall(SYS_close_range, 0U, ~0U, 0);
-	watch(init->outcome, command);
-	return 0;
+	return run_command(init, &landlock, why) < 0;
 }

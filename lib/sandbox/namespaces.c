@@ -214,7 +214,13 @@ static int run_watched(const struct sandbox *sandbox, struct outcome *shared,
 	(void)close(init.alive[0]);
 	if (pid < 0)
 		return pid;
-	shared->timed_out = watch_until_end(watch, pid, seconds);
+	/* Without it, nobody would see to the time limit. */
+	if (watch_until_end(watch, pid, seconds, &shared->why) < 0) {
+		(void)kill(pid, SIGKILL);
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			continue;
+	}
+	shared->timed_out = watch->timed_out;
 	return 0;
 }
 
@@ -233,9 +239,10 @@ static void run(const struct sandbox *sandbox, struct outcome *outcome)
 		return;
 	}
 	note_rest(sandbox, shared);
-	watch_open(&watch);
-	(void)run_watched(sandbox, shared, &watch);
-	watch_close(&watch);
+	if (!watch_open(&watch, &shared->why)) {
+		(void)run_watched(sandbox, shared, &watch);
+		watch_close(&watch);
+	}
 	if (shared->stage != OUTCOME_STARTED && !shared->why.errnum)
 		(void)why_set(&shared->why, ECHILD,
 			      "process 1 of the sandbox was killed before the "

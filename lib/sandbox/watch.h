@@ -6,8 +6,8 @@
  * watch - the outside of a sandbox while it runs
  *
  * Hands on the signals that a caller or a terminal sends, stops and goes on
- * with it, and ends it when its time is over.  Signals are waited for and
- * never handled, so that none can come at a wrong moment.
+ * with it, and ends it when its time is over.  All of that happens in one
+ * loop, to which others can add what they wait for.
  *
  * Invariants
  *   - Between watch_open() and watch_close() the watched signals are blocked.
@@ -19,13 +19,19 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "sandbox/loop.h"
+
+struct why;
+
 struct watch {
-	sigset_t waited;
+	struct loop loop;
 	sigset_t before;
+	pid_t pid; /* of process 1 of the sandbox */
+	bool timed_out;
 };
 
-/* watch_open - from now on no signal is lost */
-void watch_open(struct watch *watch);
+/* watch_open - from now on no signal is lost; returns 0 or -errno */
+int watch_open(struct watch *watch, struct why *why);
 
 /*
  * watch_until_end - wait for the end of @pid, process 1 of a sandbox
@@ -33,9 +39,10 @@ void watch_open(struct watch *watch);
  * After @seconds (LIMIT_NONE: never) everything in it is asked to end, and
  * SANDBOX_GRACE seconds later it is ended.
  *
- * Returns whether the time ran out.
+ * Returns 0 or -errno; watch->timed_out is whether the time ran out.
  */
-bool watch_until_end(struct watch *watch, pid_t pid, uint64_t seconds);
+int watch_until_end(struct watch *watch, pid_t pid, uint64_t seconds,
+		    struct why *why);
 
 /* watch_close - put back the caller's signals */
 void watch_close(struct watch *watch);
