@@ -2,17 +2,10 @@
 #include "sandbox/init.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/seccomp.h>
-#include <net/if.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -27,18 +20,15 @@
 #include "sandbox/landlock.h"
 #include "sandbox/loop.h"
 #include "sandbox/outcome.h"
-#include "sandbox/parts.h"
-#include "sandbox/plan.h"
 #include "sandbox/rid.h"
 #include "sandbox/sandbox.h"
-#include "sandbox/tree.h"
 
 /*
  * The order:
  *
  *  1. die with the outside, whenever that dies
- *  2. become somebody in the user namespace, take a keyring, raise lo
- *  3. pin what is granted, build the tree, enter it
+ *  2. build what the driver is about
+ *  3. take a keyring
  *  4. wipe what the host told us, become unreadable, give up every capability
  *  5. say that the sandbox is ready, start the command, reap until it ends
  */
@@ -54,7 +44,7 @@ static int die_with_outside(struct init *init, struct why *why)
 	struct pollfd end = { .fd = init->alive[0], .events = POLLIN };
 
 	fd_drop(&init->alive[1]);
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
+	if (prctl(PR_SET_PDEATHSIG, init->kind->end_signal) < 0)
 		return why_sys(why, errno, "cannot ask to be ended");
 	if (poll(&end, 1, 0) != 0)
 		return why_set(why, ECANCELED, "what started it is gone");
@@ -74,43 +64,6 @@ static int leave_terminal(struct why *why)
 			    : 0;
 }
 
-static int write_map(const char *path, const char *text, struct why *why)
-{
-	autoclose int fd = open(path, O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		return why_sys(why, errno, "cannot write '%s'", path);
-	return 0;
-}
-
-/*
- * Each id is mapped to itself.  The hint is for systems on which a user
- * namespace can be made and is then worth nothing.
- */
-static int map_ids(const struct init *init, struct why *why)
-{
-	static const char hint[] =
-		"/proc/sys/kernel/apparmor_restrict_unprivileged_userns";
-	char uid[64], gid[64];
-	int r;
-
-	(void)snprintf(uid, sizeof(uid), "%u %u 1", init->uid, init->uid);
-	(void)snprintf(gid, sizeof(gid), "%u %u 1", init->gid, init->gid);
-	r = write_map("/proc/self/uid_map", uid, why);
-	if (!r)
-		r = write_map("/proc/self/setgroups", "deny", why);
-	if (!r)
-		r = write_map("/proc/self/gid_map", gid, why);
-	if (r < 0 && !access(hint, F_OK))
-		(void)why_set(why, -r,
-			      "%.300s (AppArmor may withhold user namespaces: "
-			      "see kernel.apparmor_restrict_unprivileged_"
-			      "userns)",
-			      why->text);
-	return r < 0 ? layer_failed(init->outcome->layers, LAYER_USERNS, why)
-		     : 0;
-}
-
 static int take_keyring(const struct init *init, struct why *why)
 {
 	struct layer_row *rows = init->outcome->layers;
@@ -125,97 +78,6 @@ static int take_keyring(const struct init *init, struct why *why)
 			rows, LAYER_KEYRING, init->sandbox->waived,
 			(why_sys(why, errno, "cannot take a keyring"), why));
 	return 0;
-}
-
-/* Programs under test serve on 127.0.0.1. */
-static int raise_lo(const struct init *init, struct why *why)
-{
-	struct ifreq lo = { .ifr_name = "lo", .ifr_flags = IFF_UP };
-	autoclose int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-	if (fd >= 0 && !ioctl(fd, SIOCSIFFLAGS, &lo))
-		return 0;
-	(void)why_sys(why, errno, "cannot bring lo up");
-	return layer_failed(init->outcome->layers, LAYER_NETNS, why);
-}
-
-/* TCP is Landlock's to hold only where a namespace should and does not. */
-static int open_landlock(const struct init *init, struct landlock *landlock,
-			 struct why *why)
-{
-	bool hold_net = !(init->namespaces & CLONE_NEWNET) &&
-			init->sandbox->net == NET_NONE;
-	int r = parts_note(init->outcome->layers, init->sandbox, landlock_abi(),
-			   why);
-
-	if (r < 0 || init->outcome->layers[LAYER_LANDLOCK].state != LAYER_ON)
-		return r;
-	r = landlock_open(landlock, hold_net, why);
-	return r < 0 ? layer_failed(init->outcome->layers, LAYER_LANDLOCK, why)
-		     : 0;
-}
-
-/*
- * What standard input, output and error stand for may be opened again, as
- * /dev/stdin and the like, just as far as the descriptor itself allows.
- * Pipes and sockets need no rule, and can have none (EBADFD).
- */
-static int allow_standard(const struct tree *tree, struct why *why)
-{
-	unsigned int access;
-	int fd, mode, r;
-
-	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-		mode = fcntl(fd, F_GETFL);
-		if (mode < 0 || mode & O_PATH)
-			continue;
-		mode &= O_ACCMODE;
-		access = LANDLOCK_DEVICE;
-		if (mode != O_WRONLY)
-			access |= LANDLOCK_READ;
-		if (mode != O_RDONLY)
-			access |= LANDLOCK_WRITE;
-		r = tree_allow(tree, fd, access, why);
-		if (r < 0 && r != -EBADFD)
-			return r;
-	}
-	return 0;
-}
-
-static int enter_workdir(const struct init *init, struct why *why)
-{
-	const char *dir = init->sandbox->workdir;
-
-	if (dir && !chdir(dir))
-		return 0;
-	if (dir && init->sandbox->workdir_named)
-		return why_sys(why, errno, "cannot enter '%s'", dir);
-	init->outcome->at_home = dir != NULL;
-	if (chdir(SANDBOX_HOME) < 0)
-		return why_sys(why, errno, "cannot enter '%s'", SANDBOX_HOME);
-	return 0;
-}
-
-static int build_tree(const struct init *init, struct landlock *landlock,
-		      struct why *why)
-{
-	autoplan struct plan plan = { 0 };
-	autotree struct tree tree = TREE_CLOSED;
-	int r;
-
-	tree.sandbox = init->sandbox;
-	tree.landlock = landlock->fd >= 0 ? landlock : NULL;
-	tree.rows = init->outcome->layers;
-	r = plan_make(&plan, init->sandbox, why);
-	if (!r)
-		r = tree_build(&tree, &plan, why);
-	if (!r)
-		r = allow_standard(&tree, why);
-	if (!r)
-		r = tree_enter(&tree, why);
-	if (!r)
-		r = enter_workdir(init, why);
-	return r;
 }
 
 static int check_seccomp(const struct init *init, struct why *why)
@@ -242,15 +104,9 @@ static int build(struct init *init, struct landlock *landlock, struct why *why)
 	if (!r)
 		r = leave_terminal(why);
 	if (!r)
-		r = map_ids(init, why);
+		r = init->kind->build(init, landlock, why);
 	if (!r)
 		r = take_keyring(init, why);
-	if (!r && init->namespaces & CLONE_NEWNET)
-		r = raise_lo(init, why);
-	if (!r)
-		r = open_landlock(init, landlock, why);
-	if (!r)
-		r = build_tree(init, landlock, why);
 	if (!r)
 		r = check_seccomp(init, why);
 	if (!r)
@@ -277,15 +133,21 @@ static int say_ready(const struct init *init, struct why *why)
 /* The command, while it runs. */
 struct running {
 	struct loop loop;
+	const struct init *init;
 	struct outcome *outcome;
 	pid_t command;
 };
 
-/* Only what comes from outside counts: there the sender has no id here. */
+/* Only what comes from outside counts. */
+static bool is_from_outside(const struct running *running,
+			    const struct signalfd_siginfo *info)
+{
+	return info->ssi_code == SI_USER &&
+	       (pid_t)info->ssi_pid == running->init->outside;
+}
+
 static void forward(const struct signalfd_siginfo *info, pid_t command)
 {
-	if (info->ssi_code != SI_USER || info->ssi_pid != 0)
-		return;
 	switch (info->ssi_signo) {
 	case SIGALRM: /* time is over, for everything */
 		(void)kill(-1, SIGTERM);
@@ -326,6 +188,10 @@ static void on_signal(void *arg, const struct signalfd_siginfo *info)
 
 	if (info->ssi_signo == SIGCHLD)
 		reap(running);
+	else if (!is_from_outside(running, info))
+		return;
+	else if ((int)info->ssi_signo == running->init->kind->end_signal)
+		loop_end(&running->loop);
 	else
 		forward(info, running->command);
 }
@@ -342,6 +208,7 @@ static int run_command(const struct init *init, const struct landlock *landlock,
 		       struct why *why)
 {
 	struct running running = { .loop = LOOP_CLOSED,
+				   .init = init,
 				   .outcome = init->outcome };
 	sigset_t all;
 
@@ -360,8 +227,12 @@ int init_main(void *arg)
 	struct init *init = arg;
 	struct why *why = &init->outcome->why;
 	autolandlock struct landlock landlock = LANDLOCK_CLOSED;
+	int r = build(init, &landlock, why);
 
-	if (build(init, &landlock, why) < 0 || say_ready(init, why) < 0)
-		return 1;
-	return run_command(init, &landlock, why) < 0;
+	if (!r)
+		r = say_ready(init, why);
+	if (!r)
+		r = run_command(init, &landlock, why);
+	init->kind->end(init);
+	return r < 0;
 }

@@ -14,16 +14,41 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct init;
+struct landlock;
 struct outcome;
 struct sandbox;
+struct why;
+
+/* What differs from driver to driver. */
+struct init_kind {
+	/*
+	 * build - make what the sandbox is about, and be in it
+	 *
+	 * The ruleset for the command is left open in @landlock.  Returns 0 or
+	 * -errno with the layer's name in @why.
+	 */
+	int (*build)(struct init *init, struct landlock *landlock,
+		     struct why *why);
+
+	/* end - see to it that nothing is left; also where build() failed */
+	void (*end)(const struct init *init);
+
+	/* By which outside ends everything, and which comes when it is gone. */
+	int end_signal;
+};
+
+extern const struct init_kind init_namespaces;
 
 struct init {
+	const struct init_kind *kind;
 	const struct sandbox *sandbox;
 	struct outcome *outcome; /* in memory that is shared with outside */
 	uint32_t namespaces;     /* CLONE_NEW* that it was born into */
 	uid_t uid;               /* of outside, where they still have a name */
 	gid_t gid;
-	int alive[2]; /* a pipe; outside holds the writing end */
+	pid_t outside; /* as it is called inside; 0: it has no id there */
+	int alive[2];  /* a pipe; outside holds the writing end */
 };
 
 /* init_main - all of it; @arg is a struct init; returns an exit status */

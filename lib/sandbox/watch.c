@@ -47,7 +47,7 @@ static void on_time(void *arg)
 {
 	struct watch *watch = arg;
 
-	(void)kill(watch->pid, watch->timed_out ? SIGKILL : SIGALRM);
+	(void)kill(watch->pid, watch->timed_out ? watch->end_signal : SIGALRM);
 	if (!watch->timed_out)
 		loop_after(&watch->loop, (int64_t)SANDBOX_GRACE * MS_PER_S,
 			   on_time, watch);
@@ -69,7 +69,7 @@ int watch_open(struct watch *watch, struct why *why)
 		if (!sigaction(forwarded[i], NULL, &action) &&
 		    action.sa_handler != SIG_IGN)
 			(void)sigaddset(&waited, forwarded[i]);
-	*watch = (struct watch){ .loop = LOOP_CLOSED };
+	*watch = (struct watch){ .loop = LOOP_CLOSED, .end_signal = SIGKILL };
 	r = loop_open(&watch->loop, &waited, on_signal, watch, why);
 	if (!r)
 		(void)sigprocmask(SIG_BLOCK, &waited, &watch->before);

@@ -26,7 +26,8 @@ struct why;
 struct watch {
 	struct loop loop;
 	sigset_t before;
-	pid_t pid; /* of process 1 of the sandbox */
+	pid_t pid;      /* of process 1 of the sandbox */
+	int end_signal; /* to it, ends all; SIGKILL if nothing is said */
 	bool timed_out;
 };
 

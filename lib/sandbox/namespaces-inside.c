@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: ISC */
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/why.h"
+#include "sandbox/init.h"
+#include "sandbox/landlock.h"
+#include "sandbox/outcome.h"
+#include "sandbox/parts.h"
+#include "sandbox/plan.h"
+#include "sandbox/sandbox.h"
+#include "sandbox/standard.h"
+#include "sandbox/tree.h"
+
+/*
+ * What process 1 does in its new namespaces: it becomes somebody in the first
+ * of them, raises lo, pins what is granted, builds the tree and enters it.
+ */
+
+static int write_map(const char *path, const char *text, struct why *why)
+{
+	autoclose int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		return why_sys(why, errno, "cannot write '%s'", path);
+	return 0;
+}
+
+/*
+ * Each id is mapped to itself.  The hint is for systems on which a user
+ * namespace can be made and is then worth nothing.
+ */
+static int map_ids(const struct init *init, struct why *why)
+{
+	static const char hint[] =
+		"/proc/sys/kernel/apparmor_restrict_unprivileged_userns";
+	char uid[64], gid[64];
+	int r;
+
+	(void)snprintf(uid, sizeof(uid), "%u %u 1", init->uid, init->uid);
+	(void)snprintf(gid, sizeof(gid), "%u %u 1", init->gid, init->gid);
+	r = write_map("/proc/self/uid_map", uid, why);
+	if (!r)
+		r = write_map("/proc/self/setgroups", "deny", why);
+	if (!r)
+		r = write_map("/proc/self/gid_map", gid, why);
+	if (r < 0 && !access(hint, F_OK))
+		(void)why_set(why, -r,
+			      "%.300s (AppArmor may withhold user namespaces: "
+			      "see kernel.apparmor_restrict_unprivileged_"
+			      "userns)",
+			      why->text);
+	return r < 0 ? layer_failed(init->outcome->layers, LAYER_USERNS, why)
+		     : 0;
+}
+
+/* Programs under test serve on 127.0.0.1. */
+static int raise_lo(const struct init *init, struct why *why)
+{
+	struct ifreq lo = { .ifr_name = "lo", .ifr_flags = IFF_UP };
+	autoclose int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0 && !ioctl(fd, SIOCSIFFLAGS, &lo))
+		return 0;
+	(void)why_sys(why, errno, "cannot bring lo up");
+	return layer_failed(init->outcome->layers, LAYER_NETNS, why);
+}
+
+/* TCP is Landlock's to hold only where a namespace should and does not. */
+static int open_landlock(const struct init *init, struct landlock *landlock,
+			 struct why *why)
+{
+	bool hold_net = !(init->namespaces & CLONE_NEWNET) &&
+			init->sandbox->net == NET_NONE;
+	int r = parts_note(init->outcome->layers, init->sandbox, landlock_abi(),
+			   why);
+
+	if (r < 0 || init->outcome->layers[LAYER_LANDLOCK].state != LAYER_ON)
+		return r;
+	r = landlock_open(landlock, hold_net, why);
+	return r < 0 ? layer_failed(init->outcome->layers, LAYER_LANDLOCK, why)
+		     : 0;
+}
+
+static int enter_workdir(const struct init *init, struct why *why)
+{
+	const char *dir = init->sandbox->workdir;
+
+	if (dir && !chdir(dir))
+		return 0;
+	if (dir && init->sandbox->workdir_named)
+		return why_sys(why, errno, "cannot enter '%s'", dir);
+	init->outcome->at_home = dir != NULL;
+	if (chdir(SANDBOX_HOME) < 0)
+		return why_sys(why, errno, "cannot enter '%s'", SANDBOX_HOME);
+	return 0;
+}
+
+static int build_tree(const struct init *init, struct landlock *landlock,
+		      struct why *why)
+{
+	autoplan struct plan plan = { 0 };
+	autotree struct tree tree = TREE_CLOSED;
+	int r;
+
+	tree.sandbox = init->sandbox;
+	tree.landlock = landlock->fd >= 0 ? landlock : NULL;
+	tree.rows = init->outcome->layers;
+	r = plan_make(&plan, init->sandbox, why);
+	if (!r)
+		r = tree_build(&tree, &plan, why);
+	if (!r && tree.landlock)
+		r = standard_allow(landlock, why);
+	if (!r)
+		r = tree_enter(&tree, why);
+	if (!r)
+		r = enter_workdir(init, why);
+	return r;
+}
+
+static int build(struct init *init, struct landlock *landlock, struct why *why)
+{
+	int r = map_ids(init, why);
+
+	if (!r && init->namespaces & CLONE_NEWNET)
+		r = raise_lo(init, why);
+	if (!r)
+		r = open_landlock(init, landlock, why);
+	return r < 0 ? r : build_tree(init, landlock, why);
+}
+
+/* With process 1 the kernel ends all of its namespace. */
+static void end(const struct init *init)
+{
+	(void)init;
+}
+
+const struct init_kind init_namespaces = {
+	.build = build,
+	.end = end,
+	.end_signal = SIGKILL,
+};

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: ISC */
+#include "sandbox/outside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/why.h"
+#include "sandbox/init.h"
+#include "sandbox/outcome.h"
+#include "sandbox/sandbox.h"
+#include "sandbox/standard.h"
+#include "sandbox/watch.h"
+
+#define STACK_ROOM ((size_t)256 << 10)
+
+static char stack[STACK_ROOM] __attribute__((aligned(16)));
+
+/*
+ * Root's groups are not dropped by becoming root in a namespace.  Who is root
+ * only in a user namespace in which setgroups(2) is denied is an ordinary
+ * user, whose groups nobody can drop.
+ */
+static int drop_groups(struct outcome *outcome)
+{
+	struct why *why = &outcome->why;
+	autoclose int fd = -1;
+	char word[8] = "";
+	int errnum;
+
+	if (geteuid() != 0 || !setgroups(0, NULL) || getgroups(0, NULL) == 0)
+		return 0;
+	errnum = errno;
+	fd = open("/proc/self/setgroups", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0 && read(fd, word, sizeof(word) - 1) > 0 &&
+	    !strncmp(word, "deny", 4))
+		return 0;
+	(void)why_sys(why, errnum, "cannot drop supplementary groups");
+	return layer_failed(outcome->layers, LAYER_USERNS, why);
+}
+
+static double now(void)
+{
+	struct timespec time;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+pid_t outside_clone(struct init *init, unsigned int flags)
+{
+	return clone(init_main, stack + sizeof(stack), (int)flags | SIGCHLD,
+		     init);
+}
+
+static int run_watched(const struct outside *outside,
+		       const struct sandbox *sandbox, struct outcome *shared,
+		       struct watch *watch)
+{
+	struct init init = { .kind = outside->kind,
+			     .sandbox = sandbox,
+			     .outcome = shared,
+			     .uid = geteuid(),
+			     .gid = getegid() };
+	uint64_t seconds = sandbox->limits.value[LIMIT_TIME];
+	autoclose int alive_fd = -1;
+	pid_t pid;
+
+	if (pipe2(init.alive, O_CLOEXEC) < 0)
+		return why_sys(&shared->why, errno, "cannot make a pipe");
+	alive_fd = init.alive[1];
+	watch->end_signal = outside->kind->end_signal;
+	pid = outside->start(&init, &shared->why);
+	(void)close(init.alive[0]);
+	if (pid < 0)
+		return pid;
+	/* Without it, nobody would see to the time limit. */
+	if (watch_until_end(watch, pid, seconds, &shared->why) < 0) {
+		(void)kill(pid, outside->kind->end_signal);
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			continue;
+	}
+	shared->timed_out = watch->timed_out;
+	return 0;
+}
+
+static void note_rest(struct outcome *outcome)
+{
+	layer_set(outcome->layers, LAYER_RLIMITS, LAYER_ON, "");
+	layer_set(outcome->layers, LAYER_CGROUP, LAYER_OFF,
+		  "this build makes no cgroups");
+}
+
+void outside_run(const struct outside *outside, const struct sandbox *sandbox,
+		 struct outcome *outcome)
+{
+	double began = now();
+	struct outcome *shared;
+	struct watch watch;
+
+	if (standard_check(sandbox, outcome) < 0 || drop_groups(outcome) < 0)
+		return;
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED) {
+		(void)why_sys(&outcome->why, errno, "cannot share memory");
+		return;
+	}
+	memcpy(shared, outcome, sizeof(*shared));
+	note_rest(shared);
+	if (!watch_open(&watch, &shared->why)) {
+		(void)run_watched(outside, sandbox, shared, &watch);
+		watch_close(&watch);
+	}
+	if (shared->stage != OUTCOME_STARTED && !shared->why.errnum)
+		(void)why_set(&shared->why, ECHILD,
+			      "process 1 of the sandbox was killed before the "
+			      "command could start");
+	shared->seconds = now() - began;
+	memcpy(outcome, shared, sizeof(*outcome));
+	(void)munmap(shared, sizeof(*shared));
+}
