@@ -11,8 +11,26 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/mount.h>
 
 struct why;
+
+/*
+ * The attributes of mount_setattr(2), by the numbers of linux/mount.h, which
+ * cannot be included together with sys/mount.h; not every libc has them.
+ */
+#ifndef MOUNT_ATTR_RDONLY
+#define MOUNT_ATTR_RDONLY 0x1
+#endif
+#ifndef MOUNT_ATTR_NOSUID
+#define MOUNT_ATTR_NOSUID 0x2
+#endif
+#ifndef MOUNT_ATTR_NODEV
+#define MOUNT_ATTR_NODEV 0x4
+#endif
+#ifndef MOUNT_ATTR_NOEXEC
+#define MOUNT_ATTR_NOEXEC 0x8
+#endif
 
 /*
  * mount_make - a new file system of @type with mount attributes @attr
@@ -37,6 +55,9 @@ int mount_clone(int dir_fd, const char *path, uint64_t attr, struct why *why);
 
 /* mount_again - mount_clone() of a tree of ours, just as it is */
 int mount_again(int dir_fd, const char *path, struct why *why);
+
+/* mount_restrict - set @attr on the mount @tree_fd, and on none below it */
+int mount_restrict(int tree_fd, uint64_t attr, struct why *why);
 
 /* mount_put - attach @tree_fd at @path relative to @dir_fd ("": itself) */
 int mount_put(int tree_fd, int dir_fd, const char *path, struct why *why);

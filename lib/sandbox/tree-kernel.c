@@ -203,7 +203,6 @@ static int lose_proc(const struct tree *tree, struct why *why)
 
 static int add_proc(struct tree *tree, struct why *why)
 {
-	struct mount_attr read_only = { .attr_set = MOUNT_ATTR_RDONLY };
 	int r;
 
 	if (mkdirat(tree->root_fd, "proc", 0755) < 0)
@@ -213,9 +212,8 @@ static int add_proc(struct tree *tree, struct why *why)
 		return lose_proc(tree, why);
 	if (set_sysctls(tree, tree->proc_fd, why) < 0)
 		return layer_failed(tree->rows, LAYER_USERNS, why);
-	if (mount_setattr(tree->proc_fd, "", AT_EMPTY_PATH, &read_only,
-			  sizeof(read_only)) < 0)
-		return why_sys(why, errno, "cannot make '/proc' read-only");
+	if (mount_restrict(tree->proc_fd, MOUNT_ATTR_RDONLY, why) < 0)
+		return why_within(why, "cannot make '/proc' read-only");
 	r = mount_put(tree->proc_fd, tree->root_fd, "proc", why);
 	if (!r)
 		r = mask(tree, masked_files, COUNT(masked_files),

@@ -335,11 +335,8 @@ int tree_build(struct tree *tree, const struct plan *plan, struct why *why)
 
 int tree_enter(struct tree *tree, struct why *why)
 {
-	struct mount_attr attr = { .attr_set = MOUNT_ATTR_RDONLY };
-
-	if (mount_setattr(tree->root_fd, "", AT_EMPTY_PATH, &attr,
-			  sizeof(attr)) < 0)
-		return why_sys(why, errno, "cannot make the root read-only");
+	if (mount_restrict(tree->root_fd, MOUNT_ATTR_RDONLY, why) < 0)
+		return why_within(why, "cannot make the root read-only");
 	if (fchdir(tree->root_fd) < 0 || syscall(SYS_pivot_root, ".", ".") < 0)
 		return why_sys(why, errno, "cannot change the root");
 	if (umount2(".", MNT_DETACH) < 0)
