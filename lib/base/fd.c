@@ -27,6 +27,11 @@ int fd_fill_standard(void)
 {
 	int fd;
 
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			break;
+	if (fd > STDERR_FILENO)
+		return 0;
 	do
 		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	while (fd >= 0 && fd <= STDERR_FILENO && !fd_inherit(fd));
