@@ -98,6 +98,11 @@ int mount_clone(int dir_fd, const char *path, uint64_t attr, struct why *why)
 	return r < 0 ? r : take_fd(&tree_fd);
 }
 
+int mount_same(const char *path, const char *point)
+{
+	return mount(path, point, NULL, MS_BIND, NULL) < 0 ? -errno : 0;
+}
+
 int mount_put(int tree_fd, int dir_fd, const char *path, struct why *why)
 {
 	unsigned int flags = PUT_FROM_FD | (*path ? 0 : PUT_ON_FD);

@@ -59,6 +59,18 @@ int mount_again(int dir_fd, const char *path, struct why *why);
 /* mount_restrict - set @attr on the mount @tree_fd, and on none below it */
 int mount_restrict(int tree_fd, uint64_t attr, struct why *why);
 
+/*
+ * mount_same - put the mount of @path at @point, just as it is, but for what is
+ * mounted below it
+ *
+ * Both are relative to the working directory.  One call where mount_again()
+ * and mount_put() with their descriptor are three: for places that are ours,
+ * where nobody can move what a path means.
+ *
+ * Returns 0, -ENOENT if @point is not there, or another -errno.
+ */
+int mount_same(const char *path, const char *point);
+
 /* mount_put - attach @tree_fd at @path relative to @dir_fd ("": itself) */
 int mount_put(int tree_fd, int dir_fd, const char *path, struct why *why);
 

@@ -125,23 +125,40 @@ static int add_dev(struct tree *tree, struct why *why)
 			  why);
 }
 
-/* Puts a clone of @empty on each of @names that this kernel has. */
-static int mask(const struct tree *tree, const char *const *names, size_t count,
-		const char *empty, struct why *why)
+/*
+ * Puts @empty on each of @names that this kernel has.  The working directory
+ * is the new procfs, in which nobody but us can move anything yet, so that
+ * one call does it: there are more of these than of all other mounts.
+ */
+static int mask(const char *const *names, size_t count, const char *empty,
+		struct why *why)
 {
 	size_t i;
+	int r;
 
 	for (i = 0; i < count; i++) {
-		if (faccessat(tree->proc_fd, names[i], F_OK,
-			      AT_SYMLINK_NOFOLLOW) < 0)
-			continue;
-		autoclose int fd = mount_again(tree->empty_fd, empty, why);
-
-		if (fd < 0 || mount_put(fd, tree->proc_fd, names[i], why) < 0)
-			return why_within(why, "cannot mask '/proc/%s'",
-					  names[i]);
+		r = mount_same(empty, names[i]);
+		if (r < 0 && r != -ENOENT)
+			return why_sys(why, -r, "cannot mask '/proc/%s'",
+				       names[i]);
 	}
 	return 0;
+}
+
+/* What is put there lies in the store, which is not covered yet. */
+#define EMPTY(name) ".." SANDBOX_RUN "/" name
+
+static int mask_all(const struct tree *tree, struct why *why)
+{
+	int r;
+
+	if (fchdir(tree->proc_fd) < 0)
+		return why_sys(why, errno, "cannot enter the new '/proc'");
+	r = mask(masked_files, COUNT(masked_files), EMPTY(TREE_EMPTY_FILE),
+		 why);
+	return r < 0 ? r
+		     : mask(masked_dirs, COUNT(masked_dirs),
+			    EMPTY(TREE_EMPTY_DIR), why);
 }
 
 static int write_sysctl(int proc_fd, const char *path, const char *value)
@@ -216,11 +233,7 @@ static int add_proc(struct tree *tree, struct why *why)
 		return why_within(why, "cannot make '/proc' read-only");
 	r = mount_put(tree->proc_fd, tree->root_fd, "proc", why);
 	if (!r)
-		r = mask(tree, masked_files, COUNT(masked_files),
-			 TREE_EMPTY_FILE, why);
-	if (!r)
-		r = mask(tree, masked_dirs, COUNT(masked_dirs), TREE_EMPTY_DIR,
-			 why);
+		r = mask_all(tree, why);
 	if (!r)
 		r = tree_allow(tree, tree->proc_fd, LANDLOCK_READ, why);
 	if (!r)

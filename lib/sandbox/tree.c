@@ -318,10 +318,10 @@ int tree_build(struct tree *tree, const struct plan *plan, struct why *why)
 
 	if (!r)
 		r = add_store(tree, why);
+	if (!r) /* covers with what is in the store, by its path */
+		r = tree_kernel(tree, why);
 	if (!r)
 		r = add_run(tree, why);
-	if (!r)
-		r = tree_kernel(tree, why);
 	if (!r)
 		r = add_items(tree, plan, why);
 	if (!r)

@@ -7,7 +7,9 @@
  * Each round starts every command once, in an order that is drawn anew, and
  * measures from posix_spawn(3) to the end of wait4(2).  What else the machine
  * does then hits all of them alike: the ratios are medians over the ratios of
- * single rounds.  A command that does not exit with 0 ends the measurement.
+ * single rounds.  "cpu" is what the command and all that it waited for kept a
+ * processor busy, by getrusage(2): a figure that holds on a busy machine too.
+ * A command that does not exit with 0 ends the measurement.
  */
 
 #include <errno.h>
@@ -17,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -36,6 +40,7 @@ struct command {
 	const char *label;
 	char **argv;
 	double *seconds; /* owned; one a round */
+	double *cpu;     /* owned; likewise */
 };
 
 static struct command commands[COMMANDS_MAX];
@@ -62,6 +67,7 @@ static void read_commands(char **words)
 		command->label = *words++;
 		command->argv = words;
 		command->seconds = alloc_zero(rounds, sizeof(double));
+		command->cpu = alloc_zero(rounds, sizeof(double));
 		while (*words && strcmp(*words, ";") != 0)
 			words++;
 		if (words == command->argv)
@@ -81,10 +87,16 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+static double in_seconds(const struct timeval *time)
+{
+	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
+}
+
 static double time_one(const struct command *command,
-		       const posix_spawn_file_actions_t *actions)
+		       const posix_spawn_file_actions_t *actions, double *cpu)
 {
 	double start = now();
+	struct rusage usage;
 	double end;
 	int status;
 	pid_t pid;
@@ -92,7 +104,7 @@ static double time_one(const struct command *command,
 
 	r = posix_spawn(&pid, command->argv[0], actions, NULL, command->argv,
 			environ);
-	if (!r && wait4(pid, &status, 0, NULL) < 0)
+	if (!r && wait4(pid, &status, 0, &usage) < 0)
 		r = errno;
 	end = now();
 	if (r)
@@ -103,6 +115,7 @@ static double time_one(const struct command *command,
 		    command->label,
 		    WIFEXITED(status) ? WEXITSTATUS(status)
 				      : EXIT_SIGNAL + WTERMSIG(status));
+	*cpu = in_seconds(&usage.ru_utime) + in_seconds(&usage.ru_stime);
 	return end - start;
 }
 
@@ -143,10 +156,13 @@ static void measure(void)
 		shuffle(order);
 		for (i = 0; i < command_count; i++) {
 			struct command *command = &commands[order[i]];
-			double taken = time_one(command, &actions);
+			double cpu;
+			double taken = time_one(command, &actions, &cpu);
 
-			if (round >= WARM_UP)
-				command->seconds[round - WARM_UP] = taken;
+			if (round < WARM_UP)
+				continue;
+			command->seconds[round - WARM_UP] = taken;
+			command->cpu[round - WARM_UP] = cpu;
 		}
 	}
 	(void)posix_spawn_file_actions_destroy(&actions);
@@ -167,37 +183,44 @@ static double quantile(double *values, double part)
 	return values[(size_t)(part * (double)(rounds - 1) + 0.5)];
 }
 
-static double ratio(const struct command *command, const struct command *to,
-		    double *scratch)
+/* The median of what @times are of @to, round for round. */
+static double ratio(const double *times, const double *to, double *scratch)
 {
 	uint64_t i;
 
 	for (i = 0; i < rounds; i++)
-		scratch[i] = command->seconds[i] / to->seconds[i];
+		scratch[i] = to[i] > 0 ? times[i] / to[i] : 0;
 	return quantile(scratch, 0.5);
+}
+
+static void print_row(const struct command *command, double *scratch)
+{
+	const struct command *first = &commands[0];
+	const struct command *last = &commands[command_count - 1];
+	double low, high;
+
+	memcpy(scratch, command->seconds, rounds * sizeof(*scratch));
+	low = quantile(scratch, 0.1) * 1e3;
+	high = quantile(scratch, 0.9) * 1e3;
+	(void)printf("%-28s %8.2f  [%.2f-%.2f]%*s", command->label,
+		     quantile(scratch, 0.5) * 1e3, low, high, 3, "");
+	(void)printf(" %8.2f %8.2f",
+		     ratio(command->seconds, first->seconds, scratch),
+		     ratio(command->seconds, last->seconds, scratch));
+	(void)printf(" %8.2f", ratio(command->cpu, last->cpu, scratch));
+	memcpy(scratch, command->cpu, rounds * sizeof(*scratch));
+	(void)printf(" %8.2f\n", quantile(scratch, 0.5) * 1e3);
 }
 
 static void print_table(void)
 {
 	double *scratch = alloc_zero(rounds, sizeof(*scratch));
-	const struct command *first = &commands[0];
-	const struct command *last = &commands[command_count - 1];
 	size_t i;
 
-	(void)printf("%-28s %8s  %-15s %8s %8s\n", "command", "ms", "[p10-p90]",
-		     "x first", "x last");
-	for (i = 0; i < command_count; i++) {
-		const struct command *command = &commands[i];
-		double low, high;
-
-		memcpy(scratch, command->seconds, rounds * sizeof(*scratch));
-		low = quantile(scratch, 0.1) * 1e3;
-		high = quantile(scratch, 0.9) * 1e3;
-		(void)printf("%-28s %8.2f  [%.2f-%.2f]%*s", command->label,
-			     quantile(scratch, 0.5) * 1e3, low, high, 3, "");
-		(void)printf(" %8.2f %8.2f\n", ratio(command, first, scratch),
-			     ratio(command, last, scratch));
-	}
+	(void)printf("%-28s %8s  %-15s %8s %8s %8s %8s\n", "command", "ms",
+		     "[p10-p90]", "x first", "x last", "cpu x", "cpu ms");
+	for (i = 0; i < command_count; i++)
+		print_row(&commands[i], scratch);
 	free(scratch);
 }
 
@@ -208,7 +231,9 @@ int main(int argc, char **argv)
 	read_commands(argv + i);
 	measure();
 	print_table();
-	for (command_count = 0; command_count < COMMANDS_MAX; command_count++)
+	for (command_count = 0; command_count < COMMANDS_MAX; command_count++) {
 		free(commands[command_count].seconds);
+		free(commands[command_count].cpu);
+	}
 	return fflush(stdout) == 0 ? EXIT_ALLOW : EXIT_SYSTEM;
 }
