@@ -72,25 +72,104 @@ result() {
 	[ "$(result .killed)" = null ]
 }
 
-@test "says that a system call was the cause, and of its child's end too" {
+@test "names the system call that was the cause, and the program that made it" {
 	run -159 spawn -- unshare -U true
 	[ "$(result .killed)" = syscall ]
-	[ "$(result '.denials[0].layer')" = seccomp ]
-	[[ $(result .notice) == *"system call that the sandbox does not have"* ]]
-	run -159 spawn -- sh -c 'unshare -U true; exit $?'
-	[[ $(result .notice) == *"may have been killed for a system call"* ]]
+	[ "$(result .call)" = unshare ]
+	[ "$(result .program)" = unshare ]
+	[ "$(result '.denials | length')" = 1 ]
+	[ "$(result '.denials[0] | [.layer, .call, .program, .path, .count] | join(" ")')" = \
+		"seccomp unshare unshare $(readlink -f "$(command -v unshare)") 1" ]
+	[[ $(result .notice) == *"'unshare' was killed for the system call 'unshare': "* ]]
 	spawn --chdir /usr -- true
 	[ "$(result .notice)" = null ]
 	[ "$(result '.denials | length')" = 0 ]
+}
+
+@test "names it whoever made it, and however the command ends" {
+	run -4 spawn -- sh -c 'unshare -U true; unshare -U true; chroot /; exit 4'
+	[ "$(result .killed)" = null ]
+	[ "$(result .call)" = null ]
+	[ "$(result '.denials | length')" = 2 ]
+	[ "$(result '.denials[0] | [.call, .count] | join(" ")')" = "unshare 2" ]
+	[ "$(result '.denials[1] | [.call, .program] | join(" ")')" = "chroot chroot" ]
+	[[ $(result .notice) == *"'unshare' was killed"*"; 'chroot' was killed for the system call 'chroot'"* ]]
+	run -159 spawn -- sh -c 'unshare -U true; exit $?'
+	[ "$(result .killed)" = null ]
+	[[ $(result .notice) != *"may have been killed for a system call"* ]]
+}
+
+@test "says in plain words that debuggers cannot run" {
+	local tool
+	for tool in strace gdb; do
+		command -v "$tool" >/dev/null || continue
+		run chock-spawn -p base --chdir /usr --explain -- \
+			timeout 20 sh -c '[ "$0" = gdb ] && exec gdb --batch -ex run true
+				exec strace true' "$tool"
+		[[ $output == *"'$tool' was killed for the system call 'ptrace': debuggers and tracers, such as gdb and strace, "* ]]
+	done
+	[ -n "${output-}" ] || skip "nothing measured: neither gdb nor strace"
+}
+
+@test "shows no bytes of a program's that could be taken for others" {
+	cp "$helpers/act" "$(printf 'a\033[2J\nb')"
+	run -159 spawn --read "$PWD" -- "$(printf './a\033[2J\nb')" call unshare 0
+	[ "$(result .program)" = 'a?[2J?b' ]
+	[[ $(result .denials[0].path) == */'a?[2J?b' ]]
+}
+
+@test "has a row for each call and program, and counts those it has no room for" {
+	spawn --read "$helpers" -- sh -c 'i=0; while [ $i -lt 40 ]; do
+		cp "$0" /tmp/p$i && /tmp/p$i call unshare 0; i=$((i + 1))
+	done 2>/dev/null; true' "$helpers/act"
+	[ "$(result '.denials | length')" = 33 ]
+	[ "$(result '[.denials[].count // 0] | add')" = 32 ]
+	[ "$(result '.denials[32].left_out')" = 8 ]
+	[[ $(result .notice) == *"'p2' was killed"*"and so were others, of which the report has 29"* ]]
+}
+
+@test "says where kills have no names, and kills none the less" {
+	# Who listens already is heard first, and there is one listener at most.
+	run -159 "$helpers/confine" listen -- \
+		chock-spawn -p base --report-fd 3 -- unshare -U true 3>report
+	[[ $(result .layers.seccomp.reason) == "kills have no names: cannot listen "*"busy" ]]
+	[ "$(result .layers.seccomp.state)" = on ]
+	[ "$(result .killed)" = syscall ]
+	[ "$(result .denials[0].layer)" = seccomp ]
+	[ "$(result .denials[0].call)" = null ]
+	[[ $(result .notice) == *"system call that the sandbox does not have"* ]]
+	run -159 "$helpers/confine" listen -- chock-spawn -p base --report-fd 3 -- \
+		sh -c 'unshare -U true; exit $?' 3>report
+	[[ $(result .notice) == *"may have been killed for a system call"* ]]
 }
 
 @test "takes no command's word for what the sandbox did" {
 	run -159 spawn --chdir /usr -- sh -c 'exit 159'
 	[ "$(result .killed)" = null ]
 	[ "$(result '.denials | length')" = 0 ]
-	[[ $(result .notice) == "its status says that a program may have "* ]]
+	[ "$(result .notice)" = null ]
+	run -159 spawn --chdir /usr -- sh -c 'kill -SYS $$'
+	[ "$(result .call)" = null ]
 	run -153 spawn --chdir /usr -- sh -c 'exit 153'
 	[[ $(result .notice) == *"may have written a file"* ]]
+}
+
+@test "says what a command that failed may have wanted, by its name" {
+	local name
+	for name in sudo chown curl; do
+		printf '#!/bin/sh\nexit ${1-1}\n' >"$name"
+		chmod +x "$name"
+	done
+	run -1 spawn --chdir /usr --read "$PWD" -- "$PWD/sudo"
+	[[ $(result .notice) == "'sudo' may want what a set-uid file "* ]]
+	run -1 spawn --chdir /usr --read "$PWD" -- "$PWD/chown"
+	[[ $(result .notice) == "'chown' may want to give files "*"another user"* ]]
+	run -1 spawn --chdir /usr --read "$PWD" -- "$PWD/curl"
+	[[ $(result .notice) == "'curl' may want a network, and with --net none "* ]]
+	spawn --chdir /usr --read "$PWD" -- "$PWD/curl" 0
+	[ "$(result .notice)" = null ]
+	run -1 spawn --chdir /usr -- false
+	[ "$(result .notice)" = null ]
 }
 
 @test "says of what died by a fault that machine code needs pages for it" {

@@ -61,6 +61,7 @@ struct call_row {
 
 #define ALLOW SECCOMP_RET_ALLOW
 #define KILL SECCOMP_RET_KILL_PROCESS
+#define TELL SECCOMP_RET_USER_NOTIF /* KILL where somebody listens */
 #define FAIL(errnum) (SECCOMP_RET_ERRNO | (errnum))
 
 /* clang-format off */
@@ -344,57 +345,6 @@ static const struct call_row self_calls[] = {
 	ROW("sysinfo uname getrlimit getrusage sched_getaffinity prctl "
 	    "prlimit64 set_robust_list rseq getcpu",
 	    FAIL(EPERM), "libc asks, to choose between ways of doing the same"),
-};
-
-/*
- * Numbers of calls that a libseccomp may not know yet.  From 424 on a call
- * has the same number on every machine.  -2: not on this one.
- */
-#ifdef __x86_64__
-#define X86_ONLY(number) (number)
-#else
-#define X86_ONLY(number) (-2)
-#endif
-
-static const struct call_number {
-	const char *name;
-	int number;
-} newer_calls[] = {
-	{ "uretprobe", X86_ONLY(335) },
-	{ "uprobe", X86_ONLY(336) },
-	{ "process_madvise", 440 },
-	{ "epoll_pwait2", 441 },
-	{ "mount_setattr", 442 },
-	{ "quotactl_fd", 443 },
-	{ "landlock_create_ruleset", 444 },
-	{ "landlock_add_rule", 445 },
-	{ "landlock_restrict_self", 446 },
-	{ "memfd_secret", 447 },
-	{ "process_mrelease", 448 },
-	{ "futex_waitv", 449 },
-	{ "set_mempolicy_home_node", 450 },
-	{ "cachestat", 451 },
-	{ "fchmodat2", 452 },
-	{ "map_shadow_stack", 453 },
-	{ "futex_wake", 454 },
-	{ "futex_wait", 455 },
-	{ "futex_requeue", 456 },
-	{ "statmount", 457 },
-	{ "listmount", 458 },
-	{ "lsm_get_self_attr", 459 },
-	{ "lsm_set_self_attr", 460 },
-	{ "lsm_list_modules", 461 },
-	{ "mseal", 462 },
-	{ "setxattrat", 463 },
-	{ "getxattrat", 464 },
-	{ "listxattrat", 465 },
-	{ "removexattrat", 466 },
-	{ "open_tree_attr", 467 },
-	{ "file_getattr", 468 },
-	{ "file_setattr", 469 },
-	{ "listns", 470 },
-	{ "rseq_slice_yield", 471 },
-	{ "fchroot", 472 },
 };
 
 #endif /* CHOCK_SANDBOX_CALLS_H */

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/why.h"
 #include "sandbox/landlock.h"
 #include "sandbox/outcome.h"
@@ -28,10 +29,31 @@ struct start {
 	const struct sandbox *sandbox;
 	const struct landlock *landlock; /* closed: there is none */
 	struct outcome *outcome;
+	int listener_fd;
 };
 
+/*
+ * Where nobody can listen, as on an old kernel, or below a filter that
+ * somebody listens to already, the kernel kills and names nothing.
+ */
+static int filter_calls(struct start *start)
+{
+	struct outcome *outcome = start->outcome;
+	enum seccomp_filter filter = start->sandbox->jit ? SECCOMP_SANDBOX_JIT
+							 : SECCOMP_SANDBOX;
+	struct why why = { 0 };
+
+	start->listener_fd = seccomp_listen(filter, &why);
+	if (start->listener_fd >= 0)
+		return 0;
+	start->listener_fd = -1;
+	(void)why_within(&why, "kills have no names");
+	layer_set(outcome->layers, LAYER_SECCOMP, LAYER_ON, why.text);
+	return seccomp_load(filter, &outcome->why);
+}
+
 /* What holds the command and not its parent; limits last but the filter. */
-static int confine(const struct start *start)
+static int confine(struct start *start)
 {
 	const struct sandbox *sandbox = start->sandbox;
 	struct layer_row *rows = start->outcome->layers;
@@ -51,10 +73,8 @@ static int confine(const struct start *start)
 		return layer_failed(rows, LAYER_RLIMITS, why);
 	if (rows[LAYER_SECCOMP].state != LAYER_ON)
 		return 0;
-	if (seccomp_load(sandbox->jit ? SECCOMP_SANDBOX_JIT : SECCOMP_SANDBOX,
-			 why) < 0)
-		return layer_failed(rows, LAYER_SECCOMP, why);
-	return 0;
+	return filter_calls(start) < 0 ? layer_failed(rows, LAYER_SECCOMP, why)
+				       : 0;
 }
 
 static const char *search_path(const struct sandbox *sandbox)
@@ -121,7 +141,7 @@ static void explain(const struct start *start, int errnum)
 /* Runs in the memory of its parent, which waits: see clone(2), CLONE_VFORK. */
 static int run(void *arg)
 {
-	const struct start *start = arg;
+	struct start *start = arg;
 	const char *name = start->sandbox->argv[0];
 	int errnum;
 
@@ -141,17 +161,24 @@ static int run(void *arg)
 }
 
 pid_t command_start(const struct sandbox *sandbox,
-		    const struct landlock *landlock, struct outcome *outcome)
+		    const struct landlock *landlock, struct outcome *outcome,
+		    int *listener_fd)
 {
 	static char stack[STACK_ROOM] __attribute__((aligned(16)));
-	struct start start = { sandbox, landlock, outcome };
-	pid_t pid = clone(run, stack + sizeof(stack),
-			  CLONE_VM | CLONE_VFORK | SIGCHLD, &start);
+	struct start start = { sandbox, landlock, outcome, -1 };
+	pid_t pid;
 
+	/* With CLONE_FILES the listener that it opens is ours as well. */
+	pid = clone(run, stack + sizeof(stack),
+		    CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD, &start);
+	*listener_fd = start.listener_fd;
+	outcome->kills_named = start.listener_fd >= 0;
+	outcome->command = pid;
 	if (pid < 0)
 		return why_sys(&outcome->why, errno, "cannot start a process");
 	if (outcome->stage == OUTCOME_STARTED)
 		return pid;
+	fd_drop(listener_fd);
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		continue;
 	return -outcome->why.errnum;

@@ -18,9 +18,15 @@ struct sandbox;
 /*
  * command_start - start it; returns when it was executed, or could not be
  *
+ * @listener_fd is the caller's afterwards: what is told of calls that kill
+ * (sandbox/notify.h), or -1 where they have no names, for which @outcome has
+ * the reason.  Until it is executed the command has the caller's table of
+ * descriptors, not a copy: all but 0 to 2 are close-on-exec from then on.
+ *
  * Returns its process id, or -errno with the reason in @outcome.
  */
 pid_t command_start(const struct sandbox *sandbox,
-		    const struct landlock *landlock, struct outcome *outcome);
+		    const struct landlock *landlock, struct outcome *outcome,
+		    int *listener_fd);
 
 #endif /* CHOCK_SANDBOX_COMMAND_H */

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sandbox/calls-numbers.h"
 #include "sandbox/calls.h"
 
 #define NUMBERS 1024 /* more than any machine has calls */
@@ -33,8 +34,14 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
+/* What every list for a sandbox has. */
+#define SANDBOX                                               \
+	.rows = sandbox_calls, .count = COUNT(sandbox_calls), \
+	.otherwise = FAIL(ENOSYS)
+
 struct plan {
 	const struct call_row *rows[ROWS_MAX];
+	uint32_t actions[ROWS_MAX]; /* a row's, or what a list has for that */
 	size_t count;
 };
 
@@ -59,6 +66,7 @@ struct list {
 	size_t count;
 	uint32_t otherwise;
 	bool jit;
+	bool told; /* somebody listens for what kills */
 };
 
 static void give_up(const char *what, const char *name)
@@ -100,7 +108,13 @@ static const char *next_name(const char *names, char *name, size_t room)
 	return names + len;
 }
 
-static void add_row(struct filter *filter, const struct call_row *row)
+static uint32_t action_of(const struct list *list, const struct call_row *row)
+{
+	return list->told && row->action == KILL ? TELL : row->action;
+}
+
+static void add_row(struct filter *filter, const struct list *list,
+		    const struct call_row *row)
 {
 	const char *names = row->names;
 	struct plan *plan;
@@ -117,6 +131,7 @@ static void add_row(struct filter *filter, const struct call_row *row)
 		if (plan->count &&
 		    plan->rows[plan->count - 1]->args[0].test == ARG_ABSENT)
 			give_up("a row that is never reached for", name);
+		plan->actions[plan->count] = action_of(list, row);
 		plan->rows[plan->count++] = row;
 	}
 }
@@ -143,7 +158,7 @@ static void add_range(struct filter *filter, uint32_t start,
 	if (filter->range_count)
 		last = &filter->ranges[filter->range_count - 1];
 	if (plan && plan->count == 1) {
-		action = plan->rows[0]->action;
+		action = plan->actions[0];
 		plan = NULL;
 	}
 	if (last && !plan && !last->plan && last->action == action)
@@ -217,7 +232,8 @@ static uint32_t low_half(unsigned int arg)
 	return (uint32_t)(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? at + 4 : at);
 }
 
-static void emit_row(struct filter *filter, const struct call_row *row)
+static void emit_row(struct filter *filter, const struct call_row *row,
+		     uint32_t action)
 {
 	size_t next = filter->len + row_len(row);
 	const struct call_arg *arg;
@@ -240,7 +256,7 @@ static void emit_row(struct filter *filter, const struct call_row *row)
 		emit(filter, BPF_JMP | BPF_JEQ | BPF_K, 0,
 		     next - filter->len - 1, arg->value);
 	}
-	emit(filter, BPF_RET | BPF_K, 0, 0, row->action);
+	emit(filter, BPF_RET | BPF_K, 0, 0, action);
 }
 
 static void emit_leaf(struct filter *filter, const struct range *range)
@@ -251,7 +267,8 @@ static void emit_leaf(struct filter *filter, const struct range *range)
 		emit(filter, BPF_RET | BPF_K, 0, 0, range->action);
 	else
 		for (i = 0; i < range->plan->count; i++)
-			emit_row(filter, range->plan->rows[i]);
+			emit_row(filter, range->plan->rows[i],
+				 range->plan->actions[i]);
 }
 
 static size_t tree_len(const struct filter *filter, size_t first, size_t end)
@@ -296,7 +313,7 @@ static void compile(struct filter *filter, const struct list *list)
 	memset(filter, 0, sizeof(*filter));
 	for (i = 0; i < list->count; i++)
 		if (!list->jit || !list->rows[i].not_jit)
-			add_row(filter, &list->rows[i]);
+			add_row(filter, list, &list->rows[i]);
 	check_ends(filter);
 	add_ranges(filter, list->otherwise);
 	emit(filter, BPF_LD | BPF_W | BPF_ABS, 0, 0,
@@ -349,11 +366,17 @@ static void print_names(void)
 int main(void)
 {
 	static const struct list lists[] = {
-		{ "filter_sandbox", sandbox_calls, COUNT(sandbox_calls),
-		  FAIL(ENOSYS), false },
-		{ "filter_sandbox_jit", sandbox_calls, COUNT(sandbox_calls),
-		  FAIL(ENOSYS), true },
-		{ "filter_self", self_calls, COUNT(self_calls), KILL, false },
+		{ .name = "filter_sandbox", SANDBOX },
+		{ .name = "filter_sandbox_jit", SANDBOX, .jit = true },
+		{ .name = "filter_sandbox_told", SANDBOX, .told = true },
+		{ .name = "filter_sandbox_jit_told",
+		  SANDBOX,
+		  .jit = true,
+		  .told = true },
+		{ .name = "filter_self",
+		  .rows = self_calls,
+		  .count = COUNT(self_calls),
+		  .otherwise = KILL },
 	};
 	static struct filter filter;
 	size_t i;

@@ -19,6 +19,7 @@
 #include "sandbox/command.h"
 #include "sandbox/landlock.h"
 #include "sandbox/loop.h"
+#include "sandbox/notify.h"
 #include "sandbox/outcome.h"
 #include "sandbox/rid.h"
 #include "sandbox/sandbox.h"
@@ -134,6 +135,7 @@ static int say_ready(const struct init *init, struct why *why)
 struct running {
 	struct loop loop;
 	const struct init *init;
+	struct notify notify;
 	struct outcome *outcome;
 	pid_t command;
 };
@@ -197,11 +199,16 @@ static void on_signal(void *arg, const struct signalfd_siginfo *info)
 }
 
 /* Nothing of the building is left open, and nothing of the command's. */
-static void close_all_but(int fd)
+static void close_all_but(int a, int b)
 {
-	if (fd > 0)
-		(void)syscall(SYS_close_range, 0U, (unsigned int)fd - 1, 0);
-	(void)syscall(SYS_close_range, (unsigned int)fd + 1, ~0U, 0);
+	unsigned int low = (unsigned int)(a < b ? a : b);
+	unsigned int high = (unsigned int)(a < b ? b : a);
+
+	if (low > 0)
+		(void)syscall(SYS_close_range, 0U, low - 1, 0);
+	if (high > low + 1)
+		(void)syscall(SYS_close_range, low + 1, high - 1, 0);
+	(void)syscall(SYS_close_range, high + 1, ~0U, 0);
 }
 
 static int run_command(const struct init *init, const struct landlock *landlock,
@@ -209,16 +216,23 @@ static int run_command(const struct init *init, const struct landlock *landlock,
 {
 	struct running running = { .loop = LOOP_CLOSED,
 				   .init = init,
+				   .notify = NOTIFY_CLOSED,
 				   .outcome = init->outcome };
+	int listener_fd = -1;
 	sigset_t all;
 
 	(void)sigfillset(&all);
 	if (loop_open(&running.loop, &all, on_signal, &running, why) < 0)
 		return -why->errnum;
-	running.command = command_start(init->sandbox, landlock, init->outcome);
+	running.command = command_start(init->sandbox, landlock, init->outcome,
+					&listener_fd);
 	if (running.command < 0)
 		return running.command;
-	close_all_but(running.loop.signal_fd);
+	if (listener_fd >= 0)
+		notify_open(&running.notify, listener_fd, &running.loop,
+			    &init->outcome->denials);
+	close_all_but(running.loop.signal_fd,
+		      listener_fd < 0 ? running.loop.signal_fd : listener_fd);
 	return loop_run(&running.loop, why);
 }
 

@@ -3,11 +3,14 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stddef.h>
+#include <string.h>
 #include <sys/wait.h>
 
 #include "base/buf.h"
 #include "base/exitcode.h"
 #include "record/json.h"
+#include "sandbox/notice.h"
 #include "sandbox/sandbox.h"
 
 #define DRIVER "namespaces"
@@ -17,6 +20,16 @@ static const char no_jit[] =
 	"java, need pages that can be written and executed, which this sandbox "
 	"does not have, and may end like this; '--policy node', '--policy "
 	"java' or --rule 'allow sandbox.jit' allows them";
+
+void outcome_copy(struct outcome *to, const struct outcome *from)
+{
+	size_t rows = from->denials.count < DENIALS_MAX ? from->denials.count
+							: DENIALS_MAX;
+
+	memcpy(to, from,
+	       offsetof(struct outcome, denials.rows) +
+		       rows * sizeof(*from->denials.rows));
+}
 
 static bool died_of(const struct outcome *outcome, int signal)
 {
@@ -34,11 +47,19 @@ static bool hints_at(const struct outcome *outcome, int signal)
 	       WEXITSTATUS(outcome->wait_status) == EXIT_SIGNAL + signal;
 }
 
+/* For which call the command itself was killed; NULL: for none that is known. */
+static const struct denial *killing(const struct outcome *outcome)
+{
+	if (!died_of(outcome, SIGSYS) && !died_of(outcome, SIGKILL))
+		return NULL;
+	return denials_of(&outcome->denials, outcome->command);
+}
+
 static const char *killed(const struct outcome *outcome)
 {
 	if (outcome->timed_out)
 		return "time";
-	if (died_of(outcome, SIGSYS))
+	if (killing(outcome) || died_of(outcome, SIGSYS))
 		return "syscall";
 	if (died_of(outcome, SIGXCPU))
 		return "cpu-time";
@@ -61,11 +82,13 @@ int outcome_status(const struct outcome *outcome)
 	return WEXITSTATUS(outcome->wait_status);
 }
 
-static void add_sentence(struct buf *notice, const char *sentence)
+/* Without a row it was the kernel, by a rule that does not tell; or itself. */
+static void add_unnamed(struct buf *notice, const struct outcome *outcome)
 {
-	if (notice->len)
-		buf_adds(notice, "; ");
-	buf_adds(notice, sentence);
+	if (died_of(outcome, SIGSYS) && !killing(outcome))
+		notice_add(notice, "the command died of SIGSYS, as who makes "
+				   "system calls by the numbers of another "
+				   "architecture does");
 }
 
 /* What ended the command is stated, what it may just say of itself is not. */
@@ -92,10 +115,12 @@ static void add_cause(struct buf *notice, const struct outcome *outcome)
 	size_t i;
 
 	for (i = 0; i < sizeof(causes) / sizeof(*causes); i++)
-		if (died_of(outcome, causes[i].signal))
-			add_sentence(notice, causes[i].is);
+		if (causes[i].signal == SIGSYS && outcome->kills_named)
+			add_unnamed(notice, outcome);
+		else if (died_of(outcome, causes[i].signal))
+			notice_add(notice, causes[i].is);
 		else if (hints_at(outcome, causes[i].signal))
-			add_sentence(notice, causes[i].maybe);
+			notice_add(notice, causes[i].maybe);
 }
 
 /*
@@ -114,26 +139,35 @@ static bool ended_by_fault(const struct outcome *outcome)
 	return false;
 }
 
+static bool failed(const struct outcome *outcome)
+{
+	return outcome->ended && WIFEXITED(outcome->wait_status) &&
+	       WEXITSTATUS(outcome->wait_status) != 0;
+}
+
 void outcome_notice(struct buf *notice, const struct outcome *outcome,
 		    const struct sandbox *sandbox)
 {
 	if (sandbox->net == NET_HOST)
-		add_sentence(notice, "the command has the host's own network");
+		notice_add(notice, "the command has the host's own network");
 	if (sandbox->jit)
-		add_sentence(notice, "the command may have pages that are "
-				     "writable and executable");
+		notice_add(notice, "the command may have pages that are "
+				   "writable and executable");
 	if (outcome->at_home)
-		add_sentence(
+		notice_add(
 			notice,
 			"the working directory is not visible in "
 			"the sandbox, so the command started in " SANDBOX_HOME);
+	notice_denials(notice, &outcome->denials);
 	if (outcome->timed_out)
-		add_sentence(notice, "the time limit ran out, and everything "
-				     "in the sandbox was ended");
+		notice_add(notice, "the time limit ran out, and everything "
+				   "in the sandbox was ended");
 	else
 		add_cause(notice, outcome);
 	if (!sandbox->jit && !outcome->timed_out && ended_by_fault(outcome))
-		add_sentence(notice, no_jit);
+		notice_add(notice, no_jit);
+	if (failed(outcome))
+		notice_failure(notice, sandbox);
 }
 
 static void add_layers(struct buf *line, const struct outcome *outcome)
@@ -187,12 +221,18 @@ void outcome_open(struct buf *line, const struct outcome *outcome,
 /* "exit" or "signal", whichever it was; neither if it did not start. */
 static void add_end(struct buf *line, const struct outcome *outcome)
 {
+	const struct denial *denial = killing(outcome);
+
 	if (outcome->ended && WIFSIGNALED(outcome->wait_status))
 		json_num(line, "signal", WTERMSIG(outcome->wait_status));
 	else if (outcome->ended)
 		json_num(line, "exit", WEXITSTATUS(outcome->wait_status));
 	if (killed(outcome))
 		json_str(line, "killed", span_of(killed(outcome)));
+	if (!denial)
+		return;
+	json_str(line, "call", span_of(denial_call(denial)));
+	json_str(line, "program", span_of(denial_program(denial)));
 }
 
 void outcome_result(struct buf *line, const struct outcome *outcome,
@@ -206,7 +246,8 @@ void outcome_result(struct buf *line, const struct outcome *outcome,
 	if (outcome->stage != OUTCOME_STARTED)
 		json_str(line, "error", span_of(outcome->why.text));
 	json_open_array(line, "denials");
-	if (died_of(outcome, SIGSYS)) {
+	denials_report(line, &outcome->denials);
+	if (died_of(outcome, SIGSYS) && !killing(outcome)) {
 		json_item_object(line);
 		json_str(line, "layer", span_of("seccomp"));
 		json_close_object(line);

@@ -18,6 +18,7 @@
 #include <sys/resource.h>
 
 #include "base/why.h"
+#include "sandbox/denial.h"
 #include "sandbox/layer.h"
 
 struct buf;
@@ -40,7 +41,19 @@ struct outcome {
 	bool at_home;        /* the working directory is not visible inside */
 	double seconds;      /* of wall clock, set-up included */
 	struct rusage usage; /* of the command and of what it waited for */
+	bool kills_named;    /* who is killed for a call is in denials */
+	pid_t command;       /* its process id, as process 1 has it */
+	struct denials
+		denials; /* last, and only as much as is in it: _copy() */
 };
+
+/*
+ * outcome_copy - make @to what @from is
+ *
+ * Rows of denials that are not in use are not touched, so that the memory
+ * which they are in is not either.
+ */
+void outcome_copy(struct outcome *to, const struct outcome *from);
 
 /* outcome_status - the exit status that chock-spawn(1) gives for it */
 int outcome_status(const struct outcome *outcome);

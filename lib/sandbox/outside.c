@@ -115,7 +115,7 @@ void outside_run(const struct outside *outside, const struct sandbox *sandbox,
 		(void)why_sys(&outcome->why, errno, "cannot share memory");
 		return;
 	}
-	memcpy(shared, outcome, sizeof(*shared));
+	outcome_copy(shared, outcome);
 	note_rest(shared);
 	if (!watch_open(&watch, &shared->why)) {
 		(void)run_watched(outside, sandbox, shared, &watch);
@@ -126,6 +126,6 @@ void outside_run(const struct outside *outside, const struct sandbox *sandbox,
 			      "process 1 of the sandbox was killed before the "
 			      "command could start");
 	shared->seconds = now() - began;
-	memcpy(outcome, shared, sizeof(*outcome));
+	outcome_copy(outcome, shared);
 	(void)munmap(shared, sizeof(*shared));
 }

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/bug.h"
 #include "base/why.h"
@@ -25,12 +27,36 @@ static const struct sock_fprog programs[] = {
 
 _Static_assert(COUNT(programs) == SECCOMP_FILTERS, "a program for each");
 
+static const struct sock_fprog told_programs[SECCOMP_FILTERS] = {
+	[SECCOMP_SANDBOX] = PROGRAM(filter_sandbox_told),
+	[SECCOMP_SANDBOX_JIT] = PROGRAM(filter_sandbox_jit_told),
+};
+
 int seccomp_load(enum seccomp_filter filter, struct why *why)
 {
 	bug_if(filter >= SECCOMP_FILTERS);
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &programs[filter]) < 0)
 		return why_sys(why, errno, "cannot load a seccomp filter");
 	return 0;
+}
+
+int seccomp_listen(enum seccomp_filter filter, struct why *why)
+{
+	struct seccomp_notif_sizes sizes;
+	long fd;
+
+	bug_if(filter >= SECCOMP_FILTERS || !told_programs[filter].len);
+	if (syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) < 0)
+		return why_sys(why, errno, "cannot listen for system calls");
+	if (sizes.seccomp_notif > SECCOMP_NOTIF_ROOM)
+		return why_set(why, EOVERFLOW,
+			       "this kernel says more of a call than there is "
+			       "room for");
+	fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+		     SECCOMP_FILTER_FLAG_NEW_LISTENER, &told_programs[filter]);
+	if (fd < 0)
+		return why_sys(why, errno, "cannot listen for system calls");
+	return (int)fd;
 }
 
 const char *seccomp_call_name(int number)

@@ -23,12 +23,26 @@ enum seccomp_filter {
 	SECCOMP_FILTERS      /* how many there are */
 };
 
+/* More than a struct seccomp_notif of any kernel has: 80 bytes in Linux 6. */
+#define SECCOMP_NOTIF_ROOM 512
+
 /*
  * seccomp_load - hold the calling thread, and all that it starts, to @filter
  *
  * The caller has no_new_privs set.  Returns 0 or -errno.
  */
 int seccomp_load(enum seccomp_filter filter, struct why *why);
+
+/*
+ * seccomp_listen - as seccomp_load(), with a listener for the calls that kill
+ *
+ * Those hold their thread until the listener, which is close-on-exec, says
+ * what becomes of them (sandbox/notify.h).  Foreign architectures still kill.
+ *
+ * Returns the listener, -EBUSY if somebody outside listens already, -ENOSYS
+ * or -EINVAL before Linux 5.0, or another -errno; then nothing is loaded.
+ */
+int seccomp_listen(enum seccomp_filter filter, struct why *why);
 
 /*
  * seccomp_call_name - what system call @number of this machine is called

@@ -8,10 +8,12 @@
  *	confine none -- CMD...
  *	confine answer CALL ERRNUM [BITS] -- CMD...
  *	confine kill CALL -- CMD...
+ *	confine listen -- CMD...
  *
- * The last two stand for a kernel or a container that does not have a call:
- * it fails with that errno (with BITS: if its first argument has one of
- * them), or ends who makes it.
+ * `answer` and `kill` stand for a kernel or a container that does not have a
+ * call: it fails with that errno (with BITS: if its first argument has one of
+ * them), or ends who makes it.  `listen` stands for one that listens to a
+ * filter of its own, below which nobody else can.
  *
  * For tests, which hold each layer to account alone.
  */
@@ -25,10 +27,12 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/auto.h"
 #include "base/exitcode.h"
+#include "base/fd.h"
 #include "base/num.h"
 #include "base/report.h"
 #include "base/span.h"
@@ -131,6 +135,21 @@ static int put_errno(char **words, struct why *why)
 			  (uint32_t)bits, why);
 }
 
+/* Nothing is ever told to it; it stays open in the command. */
+static int put_listener(struct why *why)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { 1, code };
+	long fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+			  SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
+
+	if (fd < 0 || fd_inherit((int)fd) < 0)
+		return why_sys(why, errno, "cannot listen");
+	return 0;
+}
+
 static int put(const char *layer, char **words, struct why *why)
 {
 	if (!strcmp(layer, "none"))
@@ -141,6 +160,8 @@ static int put(const char *layer, char **words, struct why *why)
 		return put_errno(words, why);
 	if (!strcmp(layer, "kill") && *words)
 		return put_answer(*words, SECCOMP_RET_KILL_PROCESS, 0, why);
+	if (!strcmp(layer, "listen"))
+		return put_listener(why);
 	if (!strcmp(layer, "limits"))
 		return put_limits(words, why);
 	if (!strcmp(layer, "seccomp"))
