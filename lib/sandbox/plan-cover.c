@@ -28,6 +28,7 @@ static void add_cover(struct plan *plan, const char *dir, const char *rest,
 			    : alloc_copy(dir, strlen(dir));
 	cover->below = strlen(dir);
 	cover->pin = pin;
+	cover->link = false;
 }
 
 /* Covers the host's @path wherever an item shows it. */
@@ -52,6 +53,22 @@ static void cover_path(struct plan *plan, const char *path)
 }
 
 /*
+ * By a link on the way to it that were another one, what is hidden would be
+ * looked for elsewhere the next time.
+ */
+static void hold_links(struct plan *plan, const struct spot_links *links)
+{
+	size_t first, i;
+
+	for (i = 0; i < links->count; i++) {
+		first = plan->cover_count;
+		cover_path(plan, links->links[i].path);
+		for (; first < plan->cover_count; first++)
+			plan->covers[first].link = true;
+	}
+}
+
+/*
  * A hidden path is hidden under the name that it has inside, and under every
  * other one that an item, or another mount of the same place, gives to it.
  */
@@ -59,11 +76,15 @@ static int add_hidden(struct plan *plan, const struct grant *grant,
 		      const struct mounts *mounts, struct why *why)
 {
 	autospot struct spot spot = SPOT_NOWHERE;
+	struct spot_links links = { 0 };
 	char *alias;
 	size_t i;
 	int r;
 
-	r = spot_find(&spot, grant->source, NULL, why);
+	r = spot_find(&spot, grant->source, &links, why);
+	if (!r || r == -ENOENT)
+		hold_links(plan, &links);
+	spot_links_drop(&links);
 	if (r < 0 && r != -ENOENT)
 		return why_within(why, "%s", grant->by);
 	add_cover(plan, grant->source, "", false);
@@ -212,6 +233,8 @@ int plan_cover(struct plan *plan, const struct sandbox *sandbox,
 	size_t i;
 	int r = mounts_read(&mounts, why);
 
+	if (!r)
+		r = plan_check_links(plan, &mounts, why);
 	if (!r)
 		r = add_kernel(plan, &mounts, why);
 	for (i = 0; i < sandbox->own_dir_count && !r; i++)

@@ -121,6 +121,33 @@ static void merge(struct plan *plan, struct plan_item *item)
 	plan->items[plan->item_count++] = *item;
 }
 
+/* Where nothing is yet, an earlier run may have removed what was there. */
+static void note_writable(struct plan *plan, const struct grant *grant,
+			  const struct spot *source)
+{
+	struct plan_writable *writable;
+
+	plan->writables = alloc_array(plan->writables, plan->writable_count,
+				      sizeof(*writable));
+	writable = &plan->writables[plan->writable_count++];
+	writable->path = alloc_copy(buf_str(&source->path), source->path.len);
+	writable->by = grant->by;
+}
+
+/* A grant that is for other calls only says what those may have written. */
+static void add_other(struct plan *plan, const struct grant *grant)
+{
+	autospot struct spot spot = SPOT_NOWHERE;
+	struct why why = { 0 };
+	int r;
+
+	if (grant->kind != GRANT_WRITE)
+		return;
+	r = spot_find(&spot, grant->source, NULL, &why);
+	if (!r || r == -ENOENT)
+		note_writable(plan, grant, &spot);
+}
+
 static int add_item(struct plan *plan, const struct grant *grant,
 		    struct why *why)
 {
@@ -131,8 +158,11 @@ static int add_item(struct plan *plan, const struct grant *grant,
 				  .by = grant->by };
 	int r = 0;
 
+	plan->links.by = grant->by;
 	if (grant->kind != GRANT_TMPFS)
 		r = spot_find(&item.source, grant->source, &plan->links, why);
+	if (grant->kind == GRANT_WRITE && (!r || r == -ENOENT))
+		note_writable(plan, grant, &item.source);
 	if (r == -ENOENT && grant->optional) {
 		spot_close(&item.source);
 		return 0;
@@ -193,7 +223,9 @@ int plan_make(struct plan *plan, const struct sandbox *sandbox, struct why *why)
 	int r = 0;
 
 	for (; grant < end && !r; grant++)
-		if (grant->kind != GRANT_HIDE)
+		if (grant->other)
+			add_other(plan, grant);
+		else if (grant->kind != GRANT_HIDE)
 			r = add_item(plan, grant, why);
 	if (r < 0)
 		return r;
@@ -213,6 +245,9 @@ void plan_drop(struct plan *plan)
 	}
 	for (i = 0; i < plan->cover_count; i++)
 		free(plan->covers[i].path);
+	for (i = 0; i < plan->writable_count; i++)
+		free(plan->writables[i].path);
+	free(plan->writables);
 	free(plan->items);
 	free(plan->covers);
 	spot_links_drop(&plan->links);

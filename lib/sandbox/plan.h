@@ -22,6 +22,7 @@
 #include "sandbox/sandbox.h"
 #include "sandbox/spot.h"
 
+struct mounts;
 struct why;
 
 #define autoplan __attribute__((cleanup(plan_drop)))
@@ -40,6 +41,13 @@ struct plan_cover {
 	char *path;   /* owned; inside; a link at its end is followed */
 	size_t below; /* bytes of path that name the item that it is in */
 	bool pin;     /* every directory on the way must stay where it is */
+	bool link;    /* it is one, and with pin it must stay that link */
+};
+
+/* What a sandbox under these policies may have written in before. */
+struct plan_writable {
+	char *path;     /* owned; physical */
+	const char *by; /* borrowed */
 };
 
 struct plan {
@@ -47,6 +55,8 @@ struct plan {
 	size_t item_count;
 	struct plan_cover *covers; /* owned */
 	size_t cover_count;
+	struct plan_writable *writables; /* owned */
+	size_t writable_count;
 	struct spot_links links;
 };
 
@@ -66,6 +76,15 @@ const struct plan_item *plan_above(const struct plan *plan, size_t before,
 /* plan_cover - add what is to be covered to the items; plan_make() does it */
 int plan_cover(struct plan *plan, const struct sandbox *sandbox,
 	       struct why *why);
+
+/*
+ * plan_check_links - refuse a grant that a link on its way may have misled
+ *
+ * A link in a place that can be written may be one that an earlier run left.
+ * plan_cover() does it.  Returns 0, or -ELOOP with the link in @why.
+ */
+int plan_check_links(const struct plan *plan, const struct mounts *mounts,
+		     struct why *why);
 
 /* plan_drop - release it; good as new afterwards */
 void plan_drop(struct plan *plan);

@@ -34,6 +34,7 @@ struct grant {
 	const char *target; /* borrowed; path inside; NULL: as on the host */
 	bool noexec;
 	bool optional;  /* a source that is not there costs nothing */
+	bool other;     /* of other calls: it grants nothing to this one */
 	bool own;       /* the caller's word that it may be one of own_dirs */
 	const char *by; /* borrowed; FILE:LINE or an option, for messages */
 };

@@ -90,6 +90,7 @@ static void keep_link(struct spot_links *links, const struct buf *dir,
 				dir->len > 1 ? "/" : "", (int)name.len,
 				name.data);
 	link->text = alloc_copy(text, strlen(text));
+	link->by = links->by;
 }
 
 static void restart(struct spot *at, int owned_fd)
@@ -196,28 +197,49 @@ static int walk_links(struct spot *spot, const char *path,
 	return r;
 }
 
-int spot_find(struct spot *spot, const char *path, struct spot_links *links,
-	      struct why *why)
+/* Goes there if there is no link on the way; -ELOOP if there is one. */
+static int walk_plain(struct spot *spot, const char *path)
 {
 	const struct open_how how = { .flags = O_PATH | O_CLOEXEC,
 				      .resolve = RESOLVE_NO_SYMLINKS };
 	struct stat st;
-	int r = 0;
 
 	*spot = SPOT_NOWHERE;
 	spot->fd = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
-	if (spot->fd >= 0 && !fstat(spot->fd, &st)) {
-		spot->mode = st.st_mode;
-		tidy(&spot->path, path);
-	} else if (errno == ELOOP || errno == ENOSYS) {
-		r = walk_links(spot, path, links);
-	} else {
-		r = -errno; /* a link before the missing name gives ELOOP */
-		tidy(&spot->path, path);
-	}
-	if (r < 0)
-		return why_sys(why, -r, "cannot find '%s'", path);
+	if (spot->fd < 0 || fstat(spot->fd, &st) < 0)
+		return -errno;
+	spot->mode = st.st_mode;
+	tidy(&spot->path, path);
 	return 0;
+}
+
+int spot_find(struct spot *spot, const char *path, struct spot_links *links,
+	      struct why *why)
+{
+	int r = walk_plain(spot, path);
+
+	if (r == -ELOOP || r == -ENOSYS)
+		r = walk_links(spot, path, links);
+	else if (r < 0) /* a link before the missing name gives ELOOP */
+		tidy(&spot->path, path);
+	return r < 0 ? why_sys(why, -r, "cannot find '%s'", path) : 0;
+}
+
+/* Without openat2(2), Linux 5.6, the walk itself tells what it followed. */
+int spot_again(struct spot *spot, const char *path, struct why *why)
+{
+	struct spot_links links = { 0 };
+	int r = walk_plain(spot, path);
+
+	if (r == -ENOSYS) {
+		r = walk_links(spot, path, &links);
+		if (!r && links.count) {
+			spot_close(spot);
+			r = -ELOOP;
+		}
+		spot_links_drop(&links);
+	}
+	return r < 0 ? why_sys(why, -r, "cannot find '%s' again", path) : 0;
 }
 
 void spot_close(struct spot *spot)

@@ -32,13 +32,15 @@ struct spot {
 
 /* A symbolic link that was followed. */
 struct spot_link {
-	char *path; /* owned; physical, but for being a link */
-	char *text; /* owned; what it says */
+	char *path;     /* owned; physical, but for being a link */
+	char *text;     /* owned; what it says */
+	const char *by; /* borrowed; on whose way it is */
 };
 
 struct spot_links {
 	struct spot_link *links; /* owned */
 	size_t count;
+	const char *by; /* borrowed; of the links that come next */
 };
 
 #define SPOT_NOWHERE ((struct spot){ .fd = -1 })
@@ -54,6 +56,15 @@ struct spot_links {
  */
 int spot_find(struct spot *spot, const char *path, struct spot_links *links,
 	      struct why *why);
+
+/*
+ * spot_again - pin what is now at @path, which was physical a while ago
+ *
+ * No link is followed: one that is there now was put there since.
+ *
+ * Returns 0, -ELOOP for such a link, or another -errno.
+ */
+int spot_again(struct spot *spot, const char *path, struct why *why);
 
 /* spot_close - let go of it; good as new afterwards */
 void spot_close(struct spot *spot);

@@ -40,6 +40,29 @@ static int pin_dirs(const struct tree *tree, const struct plan_cover *cover,
 	return r;
 }
 
+/*
+ * With itself mounted on it, a link can be neither removed nor replaced, and
+ * leads where it led.
+ */
+static int pin_link(const struct tree *tree, const struct plan_cover *cover,
+		    struct why *why)
+{
+	autoclose int point_fd = cover->pin ? tree_open_link(tree, cover->path)
+					    : -ENOENT;
+	struct stat st;
+
+	if (point_fd == -ENOENT || point_fd == -ENOTDIR)
+		return 0;
+	if (point_fd < 0 || fstat(point_fd, &st) < 0)
+		return why_sys(why, point_fd < 0 ? -point_fd : errno,
+			       "cannot look at it");
+	if (!S_ISLNK(st.st_mode)) /* no more: it is covered by its own path */
+		return 0;
+	autoclose int fd = mount_clone(point_fd, "", 0, why);
+
+	return fd < 0 ? fd : mount_put(fd, point_fd, "", why);
+}
+
 static int cover_one(const struct tree *tree, const struct plan_cover *cover,
 		     struct why *why)
 {
@@ -69,7 +92,9 @@ int tree_cover(const struct tree *tree, const struct plan *plan,
 		cover = &plan->covers[i];
 		if (cover->pin)
 			r = pin_dirs(tree, cover, why);
-		if (!r)
+		if (!r && cover->link)
+			r = pin_link(tree, cover, why);
+		else if (!r)
 			r = cover_one(tree, cover, why);
 		if (r < 0)
 			return why_within(why, "cannot hide '%s'", cover->path);

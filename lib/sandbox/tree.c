@@ -122,6 +122,17 @@ int tree_open_inside(const struct tree *tree, const char *path,
 	return fd < 0 ? -errno : fd;
 }
 
+int tree_open_link(const struct tree *tree, const char *path)
+{
+	const struct open_how how = { .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
+				      .resolve = RESOLVE_NO_SYMLINKS |
+						 RESOLVE_IN_ROOT };
+	int fd = (int)syscall(SYS_openat2, tree->root_fd, path, &how,
+			      sizeof(how));
+
+	return fd < 0 ? -errno : fd;
+}
+
 static int attach(const struct tree *tree, const struct plan_item *item,
 		  const struct plan_item *above, int fd, struct why *why)
 {
@@ -181,7 +192,8 @@ static int show(struct tree *tree, const struct plan_item *item,
 /*
  * A file that was replaced by rename(2) since it was pinned, as useradd(8)
  * does with /etc/passwd, can no longer be mounted (ENOENT): its successor is
- * what the path means now.
+ * what the path means now.  Unless that is a link: what is granted was none,
+ * and who put one there may be in a sandbox.
  */
 static int add_item(struct tree *tree, const struct plan_item *item,
 		    const struct plan_item *above, struct why *why)
@@ -192,7 +204,7 @@ static int add_item(struct tree *tree, const struct plan_item *item,
 
 	for (; r == -ENOENT && tries; tries--) {
 		spot_close(&now);
-		r = spot_find(&now, buf_str(&item->source.path), NULL, why);
+		r = spot_again(&now, buf_str(&item->source.path), why);
 		if (!r)
 			r = show(tree, item, above, &now, why);
 	}

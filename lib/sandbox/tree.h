@@ -79,6 +79,9 @@ int tree_cover(const struct tree *tree, const struct plan *plan,
 int tree_open_inside(const struct tree *tree, const char *path,
 		     uint64_t resolve);
 
+/* tree_open_link - likewise, itself if it is a link; no other is followed */
+int tree_open_link(const struct tree *tree, const char *path);
+
 /* tree_dirs - make the directory @path in the root, and all above it */
 int tree_dirs(const struct tree *tree, const char *path, struct why *why);
 

@@ -1,0 +1,130 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# chock-spawn: a grant is what it says, whoever has written there before
+#
+#	$there/project/            granted, writable
+#	$there/project/data        granted beside it, read-only
+#	$there/secret              not granted
+
+load lib/chock
+
+setup() {
+	require userns landlock
+	there=$BATS_TEST_TMPDIR/there
+	mkdir -p "$there/project/sub" "$there/plain"
+	echo kept >"$there/secret"
+	echo data >"$there/project/data"
+	cd "$there/project" || return
+	policy=$BATS_TEST_TMPDIR/policy
+}
+
+# with STATEMENT... -- COMMAND... - under base and these statements
+with() {
+	while [ "$1" != -- ]; do
+		printf '%s\n' "$1"
+		shift
+	done >"$policy"
+	shift
+	chock-spawn -p base -p "$policy" "${options[@]}" -- "$@"
+}
+
+# -- links that a run has left
+
+@test "follows no link that an earlier run may have put in a grant's place" {
+	with 'write @project@' -- ln -sf ../secret data
+	run -125 --separate-stderr with 'write @project@' \
+		'read @project@/data' -- cat data
+	[[ $stderr == *"policy:2:1: cannot follow the link '$there/project/data', which a run may have put there"* ]]
+	# Where nobody may write, it is the person's own link.
+	run -0 with 'read @project@' 'read @project@/data' -- cat data
+	[ "$output" = kept ]
+}
+
+@test "follows none on the way to a grant, nor to where one is to stand" {
+	rmdir sub
+	ln -s "$there/plain" sub
+	echo x >"$there/plain/file"
+	for statement in 'read @project@/sub/file' 'write @project@/sub' \
+		'read @project@/sub/none optional' 'tmpfs @project@/sub/x'; do
+		run -125 --separate-stderr with 'write @project@' \
+			"$statement" -- true
+		[[ $stderr == *"cannot follow the link '$there/project/sub'"* ]]
+	done
+	options=(--bind "$there/secret:$there/project/sub/file")
+	run -125 --separate-stderr with 'write @project@' -- true
+	[[ $stderr == *"--bind: cannot follow the link '$there/project/sub'"* ]]
+	options=()
+	with 'write @project@' "read $there/plain/file" -- cat "$there/plain/file"
+}
+
+@test "follows none in a place that has another name" {
+	rm data
+	ln -s ../secret data
+	mkdir "$there/other"
+	run -125 unshare --user --map-root-user --mount sh -c '
+		mount --bind "$1/project" "$1/other" &&
+		exec chock-spawn -p base --write "$1/project" \
+			--read "$1/other/data" -- true' - "$there"
+	[[ $output == *"cannot follow the link '$there/other/data'"* ]]
+}
+
+@test "follows a person's link that stands where no run writes" {
+	ln -s "$there/project" "$there/short"
+	run -0 chock-spawn -p base --write "$there/short" --chdir "$there/short" \
+		-- cat data
+	[ "$output" = data ]
+}
+
+@test "shows no file through a link that takes its place during the start" {
+	file=$BATS_TEST_TMPDIR/replaced/file
+	mkdir "${file%/*}"
+	echo 0 >"$file"
+	(
+		while [ ! -e "$BATS_TEST_TMPDIR/enough" ]; do
+			ln -sf "$there/secret" "$file.new" && mv "$file.new" "$file"
+			echo 1 >"$file.new" && mv "$file.new" "$file"
+		done
+	) 3>&- &
+	for _ in {1..40}; do
+		run chock-spawn -p base --write "${file%/*}" --read "$file" -- \
+			cat "$file"
+		[[ $output != *kept* ]]
+		[[ $output == [01] || $output == *link* || $status -eq 1 ]]
+	done
+	touch "$BATS_TEST_TMPDIR/enough"
+	wait
+}
+
+@test "keeps the link to what is hidden, which stays hidden" {
+	echo token >"$there/plain/token"
+	ln -s ../plain/token .env
+	run -0 with 'write @project@' "read $there/plain" -- cat .env
+	[ "$output" = token ]
+	run -1 with 'write @project@' "read $there/plain" 'hide .env' -- cat .env
+	[[ $output == *'Permission denied'* ]]
+	for act in 'rm -f .env' 'mv .env x' 'ln -sfn data .env'; do
+		run -1 with 'write @project@' 'hide .env' -- sh -c "$act"
+		[[ $output == *'resource busy'* ]]
+	done
+	run -0 with 'write @project@' 'hide .env' -- sh -c 'ln -s data new; cat new'
+	[ "$output" = data ]
+	[ "$(readlink .env)" = ../plain/token ]
+	[ "$(cat .env)" = token ]
+}
+
+@test "never covers anything outside, whatever becomes of a hidden path meanwhile" {
+	(
+		while [ ! -e "$BATS_TEST_TMPDIR/enough" ]; do
+			ln -sf "$there/secret" new && mv new .env
+			echo token >new && mv new .env
+		done
+	) 3>&- &
+	for _ in {1..40}; do
+		run with 'write @project@' 'hide .env' -- cat .env
+		[[ $output != *kept* && $status -ne 125 ]]
+		[ "$(cat "$there/secret")" = kept ]
+	done
+	touch "$BATS_TEST_TMPDIR/enough"
+	wait
+	run -1 grep -F "$there" /proc/self/mountinfo
+}
