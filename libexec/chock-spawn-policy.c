@@ -20,8 +20,10 @@
 #include "policy/assignment.h"
 #include "policy/bounds.h"
 #include "policy/decide.h"
+#include "policy/field.h"
 #include "policy/held.h"
 #include "policy/pool.h"
+#include "policy/type.h"
 
 typedef void hold_statement(struct spawn *spawn,
 			    const struct policy_statement *statement,
@@ -56,27 +58,52 @@ static const char *path_of(struct spawn *spawn, const char *word,
 	return pool_keep(&spawn->policy.memory, buf_span(&path));
 }
 
-static bool says(const struct policy_statement *statement, const char *word)
+/*
+ * What stands behind @option of a grant, which may be a word like an option
+ * itself; "" for an option that has nothing behind it, NULL without it.
+ */
+static const char *option_of(const struct policy_statement *statement,
+			     const char *option)
 {
+	const char *const *words = statement->words;
+	bool valued;
 	size_t i;
 
-	for (i = 1; i < statement->count; i++)
-		if (!strcmp(statement->words[i], word))
-			return true;
-	return false;
+	for (i = 1; i < statement->count; i += valued ? 2 : 1) {
+		valued = !strcmp(words[i], "tool") ||
+			 !strcmp(words[i], "agent");
+		if (!strcmp(words[i], option))
+			return valued ? words[i + 1] : "";
+	}
+	return NULL;
+}
+
+/* Whether the grant @statement, if it says @option, says @name by it. */
+static bool is_for(const struct policy_statement *statement, const char *option,
+		   struct span name)
+{
+	const char *word = option_of(statement, option);
+	struct rule_field field = { .class = false };
+	struct why why = { 0 };
+
+	return !word || (!field_read(&field, word, &why) &&
+			 rule_field_fits(field, name));
 }
 
 static void hold_grant(struct spawn *spawn,
 		       const struct policy_statement *statement, const char *by)
 {
+	const struct asker *asker = &spawn->asker;
 	struct grant *grant;
 
 	grant = spawn_grant(spawn,
 			    statement->keyword == POLICY_WRITE ? GRANT_WRITE
 							       : GRANT_READ,
 			    path_of(spawn, statement->words[0], by), by);
-	grant->noexec = says(statement, "noexec");
-	grant->optional = says(statement, "optional");
+	grant->noexec = option_of(statement, "noexec") != NULL;
+	grant->optional = option_of(statement, "optional") != NULL;
+	grant->other = !is_for(statement, "tool", asker->tool) ||
+		       !is_for(statement, "agent", asker->chain[0]);
 }
 
 static void hold_tmpfs(struct spawn *spawn,
@@ -289,13 +316,38 @@ static void read_policies(struct spawn *spawn)
 	say_trust(spawn);
 }
 
+static void check_label(const char *option, const char *word)
+{
+	const char *fault = type_find(span_of("NAME"))->fault(word);
+
+	if (!*word)
+		fault = "empty";
+	if (fault)
+		die(EXIT_MISUSE, "--%s: '%s' is %s", option, word, fault);
+}
+
+static void find_asker(struct spawn *spawn)
+{
+	const struct spawn_options *given = &spawn->options;
+	const char *tool = given->tool ? given->tool : SPAWN_TOOL;
+	const char *agent = given->agent ? given->agent : SPAWN_AGENT;
+
+	check_label("tool", tool);
+	check_label("agent", agent);
+	if (given->agent && !agent_known(&spawn->policy, span_of(agent)))
+		die(EXIT_MISUSE,
+		    "--agent: no policy that declares agents knows '%s'",
+		    agent);
+	spawn->asker = (struct asker){ .tool = span_of(tool),
+				       .chain = { span_of(agent) },
+				       .chain_count = 1 };
+}
+
 /* Nobody can be asked here, so that every answer but allow is a no. */
 static void decide_jit(struct spawn *spawn)
 {
-	const struct asker asker = { .chain = { span_of("main") },
-				     .chain_count = 1 };
 	struct question question = { .action = span_of("sandbox.jit"),
-				     .asker = &asker };
+				     .asker = &spawn->asker };
 
 	spawn->sandbox.jit = decide(&spawn->policy, &question).decision ==
 			     DECISION_ALLOW;
@@ -328,6 +380,7 @@ void spawn_policy(struct spawn *spawn)
 
 	read_policies(spawn);
 	say_bounds(&spawn->policy);
+	find_asker(spawn);
 	decide_jit(spawn);
 	for (layer = POLICY_COMMAND; layer < POLICY_CEILING; layer++)
 		hold_layer(spawn, (enum policy_layer)layer);

@@ -14,11 +14,16 @@
 #include <stdint.h>
 
 #include "base/opt.h"
+#include "policy/decide.h"
 #include "policy/policy.h"
 #include "policyfile/policyfile.h"
 #include "sandbox/sandbox.h"
 
 #define SPAWN_OWN_DIRS 4
+
+/* Whose call it is where nobody says. */
+#define SPAWN_TOOL "run_command"
+#define SPAWN_AGENT "main"
 
 /* The options, as they were given. */
 struct spawn_options {
@@ -26,7 +31,8 @@ struct spawn_options {
 	struct opt_list reads, writes, hides, tmpfses, binds;
 	struct opt_list limits, envs, degraded;
 	const char *project, *copy, *net, *workdir, *driver;
-	uint64_t timeout; /* seconds; 0: none was given */
+	const char *tool, *agent; /* NULL: SPAWN_TOOL, SPAWN_AGENT */
+	uint64_t timeout;         /* seconds; 0: none was given */
 	int report_fd, status_fd, frozen_fd;
 	bool find_policy, die_with_parent, explain, check;
 };
@@ -42,6 +48,7 @@ struct spawn {
 	const char *project; /* absolute, or NULL */
 	struct policyfiles files;
 	struct policy policy;
+	struct asker asker;                    /* whose call it is */
 	bool limit_said[LIMIT_COUNT];          /* by a policy */
 	const struct policy_statement *net_by; /* NULL: no policy says it */
 };

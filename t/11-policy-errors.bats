@@ -100,8 +100,6 @@ accepts() {
 		apply park|7|hold 'apply park'
 		net filtered|5|hold 'net filtered'
 		driver landlock|8|hold 'driver landlock'
-		read /x noexec tool run_command|16|hold 'tool' of 'read'
-		write /x agent reviewer|10|hold 'agent' of 'write'
 		hide *.pem|6|hide the pattern '*.pem', only a path or DIR/**
 		hide a/*/**|6|hide the pattern 'a/*/**', only a path or DIR/**
 		hide **/key|6|hide the pattern '**/key', only a path or DIR/**

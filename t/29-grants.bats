@@ -128,3 +128,80 @@ with() {
 	wait
 	run -1 grep -F "$there" /proc/self/mountinfo
 }
+
+# -- whose call it is
+
+@test "grants to the calls of a tool and of an agent what is said of them" {
+	statements=('write @project@ tool write_file' "read @project@ tool web.*"
+		"read $there/plain agent builder")
+	echo x >"$there/plain/file"
+	run -1 with "${statements[@]}" -- cat "$there/project/data"
+	run -1 with "${statements[@]}" -- cat "$there/plain/file"
+	options=(--tool write_file)
+	run -0 with "${statements[@]}" -- \
+		sh -c "echo new >$there/project/new && cat $there/project/data"
+	[ "$output" = data ]
+	run -1 with "${statements[@]}" -- cat "$there/plain/file"
+	for tool in web.search web.fetch.page; do
+		options=(--tool "$tool" --agent builder)
+		run -0 with "${statements[@]}" -- \
+			cat "$there/project/data" "$there/plain/file"
+		run -2 with "${statements[@]}" -- sh -c "echo >$there/project/x"
+	done
+	for tool in web webs.x write_file.x; do
+		options=(--tool "$tool")
+		run -1 with "${statements[@]}" -- cat "$there/project/data"
+	done
+	# Without either it is a call of run_command by main.
+	options=()
+	run -0 with 'read @project@ tool run_command agent main' -- cat data
+	[ "$output" = data ]
+	# The name of a tool may be a word of the language.
+	options=(--tool noexec)
+	printf '#!/bin/sh\n' >run && chmod 755 run
+	run -0 with 'read @project@ tool noexec' -- ./run
+	options=(--tool agent --agent tool)
+	run -0 with 'read @project@ agent tool noexec tool agent' -- cat data
+	run -126 with 'read @project@ agent tool noexec tool agent' -- ./run
+}
+
+@test "follows no link that the call of another tool may have left" {
+	rm data
+	ln -s ../secret data
+	run -125 with 'write @project@ tool another' 'read @project@/data' -- true
+	[[ $output == *"cannot follow the link '$there/project/data'"* ]]
+	run -0 with 'read @project@ tool another' 'read @project@/data' -- cat data
+	[ "$output" = kept ]
+}
+
+@test "asks about machine code for the tool and agent whose call it is" {
+	jit=("$helpers/act" call mmap 0 4096 7 34 -1 0)
+	options=(--read "$helpers")
+	run -1 with 'allow sandbox.jit agent builder' -- "${jit[@]}"
+	[ "$output" = EPERM ]
+	options=(--read "$helpers" --agent builder)
+	run -0 with 'allow sandbox.jit agent builder' -- "${jit[@]}"
+	run -1 with 'allow sandbox.jit' 'deny sandbox.jit tool run_command' -- \
+		"${jit[@]}"
+	options+=(--tool build)
+	run -0 with 'allow sandbox.jit' 'deny sandbox.jit tool run_command' -- \
+		"${jit[@]}"
+}
+
+@test "refuses a tool or an agent that can be none" {
+	long=$(printf '%0129d' 0)
+	while IFS='|' read -r option word message; do
+		options=("--$option" "$word")
+		run -100 --separate-stderr with 'agent builder' -- true
+		[ "$stderr" = "chock-spawn: --$option: $message" ]
+	done <<-END
+		tool||'' is empty
+		tool|a.*|'a.*' is not a name
+		agent|$long|'$long' is longer than 128 bytes
+		agent|bulder|no policy that declares agents knows 'bulder'
+	END
+	options=(--agent builder)
+	with 'agent builder' -- true
+	options=(--agent anything)
+	with 'read /usr' -- true
+}

@@ -70,24 +70,6 @@ static int check_first(enum policy_keyword keyword, const struct words *words,
 			   words->word[0], words->word[1]);
 }
 
-/* No program tells a sandbox's command by the tool or agent that it is of. */
-static int check_grant(const struct words *words, struct buf *what,
-		       struct why *why)
-{
-	size_t i;
-
-	for (i = 2; i < words->count; i++) {
-		if (strcmp(words->word[i], "tool") != 0 &&
-		    strcmp(words->word[i], "agent") != 0)
-			continue;
-		buf_addf(what, "%s ... %s", words->word[0], words->word[i]);
-		return words_wrong(words, i, why,
-				   "this version cannot hold '%s' of '%s'",
-				   words->word[i], words->word[0]);
-	}
-	return 0;
-}
-
 int held_check(enum policy_keyword keyword, const struct words *words,
 	       struct buf *what, struct why *why)
 {
@@ -97,8 +79,6 @@ int held_check(enum policy_keyword keyword, const struct words *words,
 				   "this version cannot hold '%s'",
 				   words->word[0]);
 	}
-	if (keyword == POLICY_READ || keyword == POLICY_WRITE)
-		return check_grant(words, what, why);
 	if (keyword == POLICY_HIDE && !held_hide(words->word[1])) {
 		buf_addf(what, "hide %s", words->word[1]);
 		return words_wrong(words, 1, why,
