@@ -1,0 +1,127 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# t/kernels/run: what it cannot do is said before anything is fetched or booted,
+# and a guest that says nothing has not passed
+#
+# qemu, virtiofsd's place and the kernel are our own here: the machine itself
+# is what `make check-kernels` is for.
+
+load lib/chock
+
+setup() {
+	run=$BATS_TEST_DIRNAME/kernels/run
+	fakes=$BATS_TEST_TMPDIR/fakes
+	build=$BATS_TEST_TMPDIR/build
+	mkdir -p "$fakes" "$build/t/kernels" "$BATS_TEST_TMPDIR/cache"
+	printf '#!/bin/sh\n' >"$build/t/kernels/init"
+	chmod +x "$build/t/kernels/init"
+}
+
+kernels() {
+	TMPDIR=$BATS_TEST_TMPDIR "$run" --build "$build" \
+		--cache "$BATS_TEST_TMPDIR/cache" "$@"
+}
+
+# part FILE FUNCTION [WORD...] - one function of the runner alone
+part() {
+	local file=$BATS_TEST_DIRNAME/kernels/$1
+	shift
+	bash -c '
+		. <(sed -n "/^$2() {/,/^}/p" "$1")
+		shift
+		"$@"' - "$file" "$@"
+}
+
+@test "refuses words that it does not know, and makes nothing" {
+	run -100 --separate-stderr kernels --kernel 6.1
+	[ "$stderr" = 'kernels: unknown option --kernel' ]
+	run -100 --separate-stderr kernels 6.1 6.12:no-lock
+	[ "$stderr" = "kernels: no variant 'no-lock'" ]
+	run -100 --separate-stderr kernels --as nobody
+	[ "$stderr" = "kernels: --as is root, user or both, and not 'nobody'" ]
+	run -100 --separate-stderr kernels --seconds 0
+	[ "$stderr" = "kernels: '0' is no time" ]
+	run -100 --separate-stderr kernels --only
+	[ "$stderr" = 'kernels: --only needs a value' ]
+	run -100 --separate-stderr kernels --build /dev
+	[[ $stderr == *'--build DIR is needed, '* ]]
+	[ -z "$(ls -A "$BATS_TEST_TMPDIR/cache")" ]
+}
+
+@test "names the packages that are missing" {
+	local tool
+	for tool in bash dirname id uname grep xargs basename paste; do
+		ln -s "$(command -v "$tool")" "$fakes/"
+	done
+	run -111 --separate-stderr env PATH="$fakes" TMPDIR="$BATS_TEST_TMPDIR" \
+		"$run" --build "$build" --cache "$BATS_TEST_TMPDIR/cache" 6.1
+	[[ $stderr == 'kernels: packages are missing: apt-get install '*qemu-system-x86* ]]
+	[ -z "$(ls -A "$BATS_TEST_TMPDIR/cache")" ]
+}
+
+@test "sums what both users ran, and passes nothing that ran nothing" {
+	printf '%s\n' '7 passed, 0 failed, 1 skipped' 'ran   a' \
+		'5 passed, 0 failed, 2 skipped' >"$BATS_TEST_TMPDIR/well"
+	run -0 part run sum "$BATS_TEST_TMPDIR/well" 6.1
+	[ "$output" = '6.1: 12 passed, 0 failed, 3 skipped' ]
+	echo '5 passed, 1 failed, 0 skipped' >>"$BATS_TEST_TMPDIR/well"
+	run -1 part run sum "$BATS_TEST_TMPDIR/well" 6.1
+	run -1 part run sum /dev/null 6.1
+	[ "$output" = '6.1: 0 passed, 0 failed, 0 skipped' ]
+}
+
+@test "takes the newest kernel of a series, and no other series" {
+	run -0 part archive.bash newest 6.1 <<-'LIST'
+		6.1.0-9-cloud-amd64
+		6.1.0-57-cloud-amd64
+		6.12.90+deb13-cloud-amd64
+	LIST
+	[ "$output" = 6.1.0-57-cloud-amd64 ]
+	run -0 part archive.bash newest 5.10 <<<6.1.0-57-cloud-amd64
+	[ -z "$output" ]
+}
+
+@test "knows an image whose parts are all there" {
+	printf '#!/bin/sh\nprintf "%%s\\n" %s\n' \
+		'linux-image-6.1.0-57-cloud-amd64 linux-image-6.1.0-57-rt-amd64
+		linux-image-7.3.4-cloud-amd64 linux-binary-7.3.4-cloud-amd64
+		linux-modules-7.3.4-cloud-amd64 linux-image-7.2.1-cloud-amd64
+		linux-binary-7.2.1-cloud-amd64' | tr '\n' ' ' |
+		sed 's/sh /sh\n/' >"$fakes/apt-cache"
+	chmod +x "$fakes/apt-cache"
+	PATH=$fakes:$PATH FLAVOUR=cloud-amd64 run -0 part archive.bash releases
+	[ "$output" = $'6.1.0-57-cloud-amd64\n7.3.4-cloud-amd64' ]
+}
+
+@test "writes an initramfs as the kernel reads it" {
+	command -v python3 >/dev/null ||
+		skip 'nothing measured: there is no python3'
+	echo text >"$BATS_TEST_TMPDIR/file"
+	bash -c '
+		for name in entry pad member_dir member; do
+			. <(sed -n "/^$name() {/,/^}/p" "$1")
+		done
+		entries=1
+		member init "$2"
+		member_dir modules
+		member modules/a.ko "$2"
+		entry "TRAILER!!!" 0 0' - \
+		"$BATS_TEST_DIRNAME/kernels/machine.bash" \
+		"$BATS_TEST_TMPDIR/file" >"$BATS_TEST_TMPDIR/archive"
+	run -0 python3 -c '
+import sys
+data, at, name = sys.stdin.buffer.read(), 0, ""
+up = lambda n: (n + 3) // 4 * 4
+while name != "TRAILER!!!":
+    assert data[at:at + 6] == b"070701", at
+    f = [int(data[at + 6 + 8 * i:at + 14 + 8 * i], 16) for i in range(13)]
+    name = data[at + 110:at + 110 + f[11] - 1].decode()
+    start = up(at + 110 + f[11])
+    print(name, oct(f[1]), data[start:start + f[6]].decode().strip())
+    at = up(start + f[6])
+' <"$BATS_TEST_TMPDIR/archive"
+	[ "${lines[0]}" = 'init 0o100755 text' ]
+	[ "${lines[1]}" = 'modules 0o40755 ' ]
+	[ "${lines[2]}" = 'modules/a.ko 0o100755 text' ]
+	[ "${#lines[@]}" -eq 4 ]
+}
