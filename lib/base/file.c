@@ -17,18 +17,23 @@
 #include "base/auto.h"
 #include "base/why.h"
 
+/* Most files are small, and room that malloc(3) maps is dear (mallopt(3)). */
+#define READ_FIRST ((size_t)4 << 10)
 #define READ_ROOM ((size_t)64 << 10)
 #define COPY_MOST ((size_t)1 << 30) /* what one sendfile(2) is asked for */
 
 int file_read(struct buf *bytes, int fd, size_t max, struct why *why)
 {
 	size_t start = bytes->len;
+	size_t room = READ_FIRST;
 	ssize_t got;
 
 	for (;;) {
-		if (bytes->len - start > max || !buf_grow(bytes, READ_ROOM))
+		if (bytes->len - start > max || !buf_grow(bytes, room))
 			return why_set(why, EFBIG, "more than %zu bytes", max);
-		got = read(fd, bytes->data + bytes->len, READ_ROOM);
+		got = read(fd, bytes->data + bytes->len, room);
+		if (room < READ_ROOM)
+			room *= 2;
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
