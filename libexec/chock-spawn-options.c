@@ -126,8 +126,9 @@ static void set_env(struct spawn *spawn)
 		"TMPDIR=" SANDBOX_TMP,
 		"CHOCK=1",
 	};
-	static const char *const passed[] = { "LANG=", "LANGUAGE=", "LC_",
-					      "TZ=", "TERM=" };
+	static const char *const passed[] = {
+		"LANG=", "LANGUAGE=", "LC_", "TZ=", "TERM=", "CHOCK_SESSION="
+	};
 	char **var;
 	size_t i;
 

@@ -205,3 +205,102 @@ with() {
 	options=(--agent anything)
 	with 'read /usr' -- true
 }
+
+# -- who the user is
+
+# as NUMBER COMMAND... - with that number for a user and one more for a group
+as() {
+	unshare --user --map-user="$1" --map-group=$(($1 + 1)) "${@:2}"
+}
+
+@test "names a user that the host has no row for, and keeps the rows it has" {
+	[ -z "$(getent passwd 54242)" ] || skip "nothing measured: 54242 is somebody"
+	run -1 as 54242 id -un
+	run -0 as 54242 env USER=ada chock-spawn -p base -- \
+		sh -c 'id -un; id -gn; getent passwd ada; getent group 54243
+			echo x >~/x && cat ~/x; getent passwd root'
+	[ "${lines[0]}" = ada ]
+	[ "${lines[1]}" = ada ]
+	[ "${lines[2]}" = ada:x:54242:54243::/run/chock/home:/bin/sh ]
+	[ "${lines[3]}" = ada:x:54243: ]
+	[ "${lines[4]}" = x ]
+	[ "${lines[5]}" = "$(getent -s files passwd root)" ]
+	run -0 as 54242 env USER=root chock-spawn -p base -- id -un
+	[ "$output" = uid54242 ]
+	run -0 as 54242 env -u USER chock-spawn -p base -- id -gn
+	[ "$output" = gid54243 ]
+	# Who has a row has the host's file.
+	run -0 chock-spawn -p base -- cat /etc/passwd
+	[ "$output" = "$(cat /etc/passwd)" ]
+}
+
+@test "names no user where the file is not granted, hidden, or somebody's own" {
+	[ -z "$(getent passwd 54242)" ] || skip "nothing measured: 54242 is somebody"
+	echo 'mine:x:1:1::/:/bin/sh' >mine
+	run -0 as 54242 chock-spawn -p base --bind "$PWD/mine:/etc/passwd:ro" \
+		-- cat /etc/passwd
+	[ "$output" = "$(cat mine)" ]
+	run -1 as 54242 chock-spawn -p base --hide /etc/passwd -- cat /etc/passwd
+	[[ $output == *'Permission denied'* ]]
+	run -1 as 54242 chock-spawn --read /usr --read /bin --read /lib \
+		--read /lib64 -- cat /etc/passwd
+	[[ $output == *'No such file'* ]]
+	# It can be changed no more than the host's.
+	run -0 as 54242 chock-spawn -p base --read /etc -- sh -c \
+		'id -un; ! echo >>/etc/passwd; ! rm /etc/passwd'
+	[[ ${lines[0]} == uid54242 || ${lines[0]} == "$USER" ]]
+}
+
+# -- what a program is told
+
+@test "passes of the environment what is listed, and what is asked for" {
+	secrets=(AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN
+		AZURE_CLIENT_SECRET GOOGLE_APPLICATION_CREDENTIALS GH_TOKEN
+		GITHUB_TOKEN GITLAB_TOKEN CI_JOB_TOKEN NPM_TOKEN NODE_AUTH_TOKEN
+		PYPI_TOKEN CARGO_REGISTRY_TOKEN OPENAI_API_KEY ANTHROPIC_API_KEY
+		HF_TOKEN SLACK_TOKEN STRIPE_SECRET_KEY DATABASE_URL PGPASSWORD
+		MYSQL_PWD REDIS_URL VAULT_TOKEN KUBECONFIG DOCKER_AUTH_CONFIG
+		SSH_AUTH_SOCK SSH_ASKPASS GPG_AGENT_INFO DBUS_SESSION_BUS_ADDRESS
+		XDG_RUNTIME_DIR LD_PRELOAD_PATH BASH_ENV ENV CI)
+	for name in "${secrets[@]}"; do
+		export "$name=canary"
+	done
+	export LANG=C.UTF-8 LC_TIME=C TZ=UTC TERM=dumb CHOCK_SESSION=s1
+	run -0 chock-spawn -p base -- env
+	[[ $output != *canary* ]]
+	names=$(cut -d = -f 1 <<<"$output" | sort | tr '\n' ' ')
+	[ "$names" = 'CHOCK CHOCK_SESSION HOME LANG LC_ALL LC_TIME PATH TERM TMPDIR TZ XDG_CACHE_HOME ' ]
+	[[ $output == *"HOME=/run/chock/home"* && $output == *"CHOCK_SESSION=s1"* ]]
+	run -0 chock-spawn -p base --env GH_TOKEN=given -- env
+	[[ $output == *GH_TOKEN=given* && $output != *canary* ]]
+}
+
+@test "has the time zone that the host has" {
+	[ -e /etc/localtime ] || skip "nothing measured: no /etc/localtime"
+	unset TZ
+	run -0 chock-spawn -p base -- date -d @0 +%Z%z
+	[ "$output" = "$(date -d @0 +%Z%z)" ]
+	export TZ=Asia/Kolkata
+	run -0 chock-spawn -p base -- date -d @0 +%Z%z
+	[ "$output" = "$(date -d @0 +%Z%z)" ]
+}
+
+@test "shows with base nothing of /etc that names or keeps a secret" {
+	run -0 chock-spawn -p base -- sh -c \
+		'find -L /etc -readable 2>/dev/null | sort; ls -A /etc'
+	for secret in shadow shadow- gshadow gshadow- sudoers sudoers.d \
+		ssl/private ssh security/opasswd machine-id krb5.keytab \
+		pki/tls/private letsencrypt wireguard NetworkManager cron.d; do
+		[[ $output != *"/etc/$secret"* ]]
+	done
+	[[ $output == */etc/passwd* ]]
+	# Root owns them, so that what is not there is all that keeps them.
+	for secret in shadow gshadow sudoers; do
+		[ -e "/etc/$secret" ] || continue
+		run -1 chock-spawn -p base -- cat "/etc/$secret"
+		[[ $output == *'No such file'* ]]
+	done
+	run -1 chock-spawn -p base -- \
+		sh -c 'find -L /etc -type f -exec grep -l "PRIVATE KEY-----" {} +'
+	[ -z "$output" ]
+}

@@ -229,6 +229,7 @@ int plan_make(struct plan *plan, const struct sandbox *sandbox, struct why *why)
 			r = add_item(plan, grant, why);
 	if (r < 0)
 		return r;
+	plan_accounts(plan);
 	if (plan->item_count)
 		qsort(plan->items, plan->item_count, sizeof(*plan->items),
 		      compare_items);
@@ -242,6 +243,7 @@ void plan_drop(struct plan *plan)
 	for (i = 0; i < plan->item_count; i++) {
 		spot_close(&plan->items[i].source);
 		free(plan->items[i].target);
+		free(plan->items[i].text);
 	}
 	for (i = 0; i < plan->cover_count; i++)
 		free(plan->covers[i].path);

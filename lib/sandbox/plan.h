@@ -33,6 +33,8 @@ struct plan_item {
 	enum grant_kind kind;
 	bool noexec;
 	bool own;       /* may be one of chock's own directories */
+	char *text;     /* owned; the file of ours that is shown instead, or
+			   NULL */
 	const char *by; /* borrowed */
 };
 
@@ -76,6 +78,12 @@ const struct plan_item *plan_above(const struct plan *plan, size_t before,
 /* plan_cover - add what is to be covered to the items; plan_make() does it */
 int plan_cover(struct plan *plan, const struct sandbox *sandbox,
 	       struct why *why);
+
+/*
+ * plan_accounts - have /etc/passwd and /etc/group, where they are shown, name
+ * the user; plan_make() does it
+ */
+void plan_accounts(struct plan *plan);
 
 /*
  * plan_check_links - refuse a grant that a link on its way may have misled

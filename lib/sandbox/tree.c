@@ -14,6 +14,8 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/fd.h"
+#include "base/file.h"
+#include "base/span.h"
 #include "base/why.h"
 #include "sandbox/landlock.h"
 #include "sandbox/mount.h"
@@ -172,14 +174,44 @@ static int bind(const struct tree *tree, const struct plan_item *item,
 	return r < 0 ? r : mount_clone(source->fd, "", attr, why);
 }
 
+/* A read-only file of ours with the text of @item in it. */
+static int write_text(struct tree *tree, const struct plan_item *item,
+		      struct why *why)
+{
+	char name[16];
+	int r;
+
+	(void)snprintf(name, sizeof(name), "%u", tree->scratch_count++);
+	autoclose int file_fd = openat(tree->store_fd, name,
+				       O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+				       0444);
+
+	r = file_fd < 0 ? -errno : file_write(file_fd, span_of(item->text));
+	if (r < 0)
+		return why_sys(why, -r, "cannot write a file");
+	autoclose int fd = mount_clone(
+		tree->store_fd, name,
+		ATTR_ALWAYS | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC, why);
+
+	r = fd < 0 ? fd : tree_allow(tree, fd, LANDLOCK_READ, why);
+	return r < 0 ? r : take_fd(&fd);
+}
+
+/* What stands at the target of @item, as a mount that is not there yet. */
+static int make_mount(struct tree *tree, const struct plan_item *item,
+		      const struct spot *source, struct why *why)
+{
+	if (item->kind == GRANT_TMPFS)
+		return tree_scratch(tree, 01777, item->noexec, why);
+	return item->text ? write_text(tree, item, why)
+			  : bind(tree, item, source, why);
+}
+
 static int show(struct tree *tree, const struct plan_item *item,
 		const struct plan_item *above, const struct spot *source,
 		struct why *why)
 {
-	autoclose int fd =
-		item->kind == GRANT_TMPFS
-			? tree_scratch(tree, 01777, item->noexec, why)
-			: bind(tree, item, source, why);
+	autoclose int fd = make_mount(tree, item, source, why);
 	int r = fd < 0 ? fd : 0;
 
 	if (!r && (!above || above->kind == GRANT_TMPFS))
@@ -223,7 +255,7 @@ static bool is_moved(const struct plan_item *item)
 static bool is_shown(const struct plan_item *item,
 		     const struct plan_item *above)
 {
-	return above && above->kind == item->kind &&
+	return above && above->kind == item->kind && !item->text &&
 	       above->noexec == item->noexec && !is_moved(above) &&
 	       !is_moved(item);
 }
