@@ -110,7 +110,7 @@ int main(int argc, char **argv)
 		die_errno(EXIT_SYSTEM, "cannot open '/dev/null'");
 	count = probe_layers(rows);
 	probe_git(&rows[count++]);
-	probe_sandbox(&rows[count]);
+	probe_sandbox(&rows[count], rows);
 	can = rows[count++].state == PROBE_ON;
 	print_rows(rows, count, can);
 	return can ? EXIT_ALLOW : EXIT_CANNOT;

@@ -140,6 +140,33 @@ without_namespaces() {
 	[ "$(row keyring state)" = off ]
 }
 
+# Whatever is not there: what a run cannot do without is off, and what is off is
+# what a run cannot do without.
+@test "agrees when any one call is refused, and on the layer" {
+	require userns landlock
+	local call errnum layer off
+	for call in clone clone3 unshare mount umount2 pivot_root open_tree \
+		move_mount fsopen fsconfig fsmount mount_setattr statx openat2 \
+		landlock_create_ruleset landlock_add_rule \
+		landlock_restrict_self seccomp prctl keyctl prlimit64 setsid \
+		capset setgroups socket ioctl mkdir mkdirat symlinkat mknodat \
+		memfd_create pidfd_open close_range dup2 dup3 waitid; do
+		for errnum in "$EPERM" "$ENOSYS"; do
+			echo "# $call $errnum"
+			agrees "$confine" answer "$call" "$errnum" -- \
+				2>"$rows.stderr"
+			layer=$(sed -n "s/^chock-spawn: layer '\([^']*\)': .*/\1/p" \
+				"$rows.stderr")
+			[ -z "$layer" ] || [[ $(row "$layer" state) == @(off|not\ measured) ]]
+			off=$(jq -r '.rows[] | select(.state != "on" and
+				.state != "absent") | .name' "$rows")
+			[ "$verdict" -ne 0 ] ||
+				[ -z "$(grep -vxE 'cgroup|keyring|memfd' <<<"$off")" ]
+			[ "$verdict" -eq 0 ] || [ -n "$(row run cause)" ]
+		done
+	done
+}
+
 @test "agrees in a shell that is in a user namespace already" {
 	require userns
 	agrees unshare --user --map-current-user

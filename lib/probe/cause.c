@@ -249,14 +249,16 @@ void cause_find(struct probe_row *row, enum layer layer,
 	row->errnum = trial->errnum;
 	if (trial->stage == TRIAL_HOLDS)
 		say(row->cause, "it was set up, and does not hold");
+	else if (*trial->text)
+		say(row->cause, "%s", trial->text);
 	else
 		say(row->cause, "the kernel says %s",
 		    strerrorname_np(row->errnum) ? strerrorname_np(row->errnum)
 						 : "an unknown errno");
 	if (part)
 		blame_landlock(row, part, trial->abi);
-	if (layer == LAYER_PROC && trial->stage == TRIAL_USE &&
-	    row->errnum == EPERM)
+	if (layer == LAYER_PROC && row->errnum == EPERM &&
+	    span_starts(span_of(trial->text), "layer 'proc'"))
 		blame_proc(row);
 	else if (kinds[layer])
 		blame_namespace(row, kinds[layer], trial->stage);

@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/seccomp.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <sched.h>
@@ -14,7 +15,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -23,65 +23,33 @@
 
 #include "base/auto.h"
 #include "base/why.h"
+#include "probe/enter.h"
+#include "probe/layers-tree.h"
 #include "sandbox/landlock.h"
 #include "sandbox/limits.h"
+#include "sandbox/rid.h"
 #include "sandbox/seccomp.h"
 
 #define MEMFD_EXEC 0x10U /* MFD_EXEC, Linux 6.3 */
 #define KEYCTL_JOIN 1    /* KEYCTL_JOIN_SESSION_KEYRING of keyctl(2) */
 
-/* Writes all of @text to @path in one call, as the id maps want it. */
-static int put(const char *path, const char *text)
-{
-	autoclose int fd = open(path, O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		return -errno;
-	return 0;
-}
-
-/*
- * Goes on in a new user namespace and those of @flags, as the same user.  By
- * clone(2) like a run, for what answers that one differently from unshare(2)
- * is to be met here too; who called waits, and ends as the new process does.
- */
-static int enter(int flags, struct trial *trial)
-{
-	char uids[64], gids[64];
-	int status, r;
-	pid_t pid;
-
-	(void)snprintf(uids, sizeof(uids), "%u %u 1", geteuid(), geteuid());
-	(void)snprintf(gids, sizeof(gids), "%u %u 1", getegid(), getegid());
-	trial->stage = TRIAL_MAKE;
-	pid = (pid_t)syscall(SYS_clone, CLONE_NEWUSER | flags | SIGCHLD, 0, 0,
-			     0, 0);
-	if (pid < 0)
-		return -errno;
-	if (pid) {
-		if (waitpid(pid, &status, 0) == pid && WIFSIGNALED(status))
-			(void)raise(WTERMSIG(status));
-		_exit(0);
-	}
-	trial->stage = TRIAL_MAP;
-	r = put("/proc/self/uid_map", uids);
-	if (!r)
-		r = put("/proc/self/setgroups", "deny");
-	if (!r)
-		r = put("/proc/self/gid_map", gids);
-	if (!r)
-		trial->stage = TRIAL_USE;
-	return r;
-}
-
+/* What root may in a user namespace, a command in it must not. */
 static int try_userns(struct trial *trial)
 {
-	return enter(0, trial);
+	struct why why = { 0 };
+	int r = trial_enter(0, trial);
+
+	if (!r)
+		r = trial_failed(trial, rid_of_privileges(&why), &why);
+	if (r)
+		return r;
+	trial->stage = TRIAL_HOLDS;
+	return unshare(CLONE_NEWNS) < 0 ? 0 : -EINVAL;
 }
 
 static int try_pidns(struct trial *trial)
 {
-	int r = enter(CLONE_NEWPID, trial);
+	int r = trial_enter(CLONE_NEWPID, trial);
 
 	if (r)
 		return r;
@@ -91,45 +59,13 @@ static int try_pidns(struct trial *trial)
 
 static int try_ipcns(struct trial *trial)
 {
-	return enter(CLONE_NEWIPC, trial);
-}
-
-/* Makes a file system without a place for it, and lets go of it again. */
-static int make_mount(const char *type)
-{
-	autoclose int fd = fsopen(type, FSOPEN_CLOEXEC);
-	autoclose int mount_fd = -1;
-
-	if (fd < 0 || fsconfig(fd, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0)
-		return -errno;
-	mount_fd = fsmount(fd, FSMOUNT_CLOEXEC,
-			   MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV);
-	return mount_fd < 0 ? -errno : 0;
-}
-
-/* A second view of the root, read-only, as a grant for reading is made. */
-static int try_mountns(struct trial *trial)
-{
-	struct mount_attr attr = { .attr_set = MOUNT_ATTR_RDONLY };
-	int r = enter(CLONE_NEWNS, trial);
-	autoclose int fd = -1;
-
-	if (!r)
-		r = make_mount("tmpfs");
-	if (r)
-		return r;
-	fd = open_tree(AT_FDCWD, "/",
-		       OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
-	return fd < 0 || mount_setattr(fd, "", AT_EMPTY_PATH | AT_RECURSIVE,
-				       &attr, sizeof(attr)) < 0
-		       ? -errno
-		       : 0;
+	return trial_enter(CLONE_NEWIPC, trial);
 }
 
 static int try_netns(struct trial *trial)
 {
 	struct ifreq lo = { .ifr_name = "lo", .ifr_flags = IFF_UP };
-	int r = enter(CLONE_NEWNET, trial);
+	int r = trial_enter(CLONE_NEWNET, trial);
 	autoclose int fd = -1;
 
 	if (r)
@@ -138,14 +74,7 @@ static int try_netns(struct trial *trial)
 	return fd < 0 || ioctl(fd, SIOCSIFFLAGS, &lo) < 0 ? -errno : 0;
 }
 
-static int try_proc(struct trial *trial)
-{
-	int r = enter(CLONE_NEWPID | CLONE_NEWNS, trial);
-
-	return r ? r : make_mount("proc");
-}
-
-/* Holds the caller by Landlock; with @path, that can be opened to write. */
+/* Holds the caller by Landlock; @path can be opened to write. */
 static int hold(struct trial *trial, bool net, const char *path)
 {
 	autolandlock struct landlock ruleset = LANDLOCK_CLOSED;
@@ -158,22 +87,22 @@ static int hold(struct trial *trial, bool net, const char *path)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -errno;
 	r = landlock_open(&ruleset, net, &why);
-	if (!r && path) {
-		fd = open(path, O_PATH | O_CLOEXEC);
-		r = fd < 0 ? -errno
-			   : landlock_allow(&ruleset, fd,
-					    LANDLOCK_READ | LANDLOCK_WRITE,
-					    &why);
-	}
+	if (r < 0)
+		return trial_failed(trial, r, &why);
+	fd = open(path, O_PATH | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	r = landlock_allow(&ruleset, fd, LANDLOCK_READ | LANDLOCK_WRITE, &why);
 	if (!r)
 		r = landlock_enforce(&ruleset, &why);
-	trial->stage = TRIAL_HOLDS;
-	return r;
+	if (!r)
+		trial->stage = TRIAL_HOLDS;
+	return trial_failed(trial, r, &why);
 }
 
 static int try_landlock(struct trial *trial)
 {
-	int r = hold(trial, false, NULL);
+	int r = hold(trial, false, "/dev/null");
 	autoclose int fd = -1;
 
 	if (r)
@@ -186,13 +115,13 @@ static int try_landlock(struct trial *trial)
  * the kernel says that it knows has to do. */
 static int try_refer(struct trial *trial)
 {
-	return hold(trial, false, NULL);
+	return hold(trial, false, "/dev/null");
 }
 
 static int try_tcp(struct trial *trial)
 {
 	struct sockaddr_in any = { .sin_family = AF_INET };
-	int r = hold(trial, true, NULL);
+	int r = hold(trial, true, "/dev/null");
 	autoclose int fd = -1;
 
 	if (r)
@@ -224,18 +153,21 @@ static int try_ioctl(struct trial *trial)
 
 static int try_scope(struct trial *trial)
 {
-	int r = hold(trial, false, NULL);
+	int r = hold(trial, false, "/dev/null");
 
 	if (r)
 		return r;
 	return kill(getppid(), 0) < 0 && errno == EPERM ? 0 : -EINVAL;
 }
 
+/* A run asks first, for it loads its filter when it can say nothing more. */
 static int filter(void)
 {
+	uint32_t action = SECCOMP_RET_KILL_PROCESS;
 	struct why why = { 0 };
 
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+	if (syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) < 0 ||
+	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -errno;
 	return seccomp_load(SECCOMP_SANDBOX, &why);
 }
@@ -243,13 +175,14 @@ static int filter(void)
 /* In a child of the trial's: it is ended by the call, if that is held. */
 static int try_seccomp(struct trial *trial)
 {
-	int status;
+	int r, status;
 	pid_t pid = fork();
 
 	trial->stage = TRIAL_MAKE;
 	if (!pid) {
-		if (filter() < 0)
-			_exit(errno & 0x7f);
+		r = filter();
+		if (r < 0)
+			_exit(-r & 0x7f);
 		(void)unshare(0);
 		_exit(0);
 	}
@@ -292,7 +225,7 @@ static int try_rlimits(struct trial *trial)
 	limits_init(&limits);
 	r = limits_set(&limits, &why);
 	if (r < 0)
-		return r;
+		return trial_failed(trial, r, &why);
 	trial->stage = TRIAL_HOLDS;
 	return dup2(STDIN_FILENO, (int)limits.value[LIMIT_FILES]) < 0 ? 0
 								      : -EINVAL;
@@ -307,11 +240,11 @@ static int try_keyring(struct trial *trial)
 /* Belongs to the pid namespace: from then on a memfd is data only. */
 static int try_memfd(struct trial *trial)
 {
-	int r = enter(CLONE_NEWPID, trial);
+	int r = trial_enter(CLONE_NEWPID, trial);
 	autoclose int fd = -1;
 
 	if (!r)
-		r = put("/proc/sys/vm/memfd_noexec", "2");
+		r = trial_put("/proc/sys/vm/memfd_noexec", "2");
 	if (r)
 		return r;
 	trial->stage = TRIAL_HOLDS;
@@ -326,10 +259,11 @@ const struct layer_trial layer_trials[LAYER_COUNT] = {
 			  try_pidns },
 	[LAYER_IPCNS] = { "no shared memory or queue outside can be reached",
 			  try_ipcns },
-	[LAYER_MOUNTNS] = { "only what a policy grants is there", try_mountns },
+	[LAYER_MOUNTNS] = { "only what a policy grants is there",
+			    trial_mountns },
 	[LAYER_NETNS] = { "no network but a loopback of its own", try_netns },
 	[LAYER_PROC] = { "a /proc that shows the sandbox's own processes",
-			 try_proc },
+			 trial_proc },
 	[LAYER_LANDLOCK] = { "files are held a second time, by the kernel's Landlock",
 			     try_landlock },
 	[LAYER_LANDLOCK_REFER] = { "files can be renamed between granted directories",

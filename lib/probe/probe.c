@@ -2,24 +2,20 @@
 #include "probe/probe.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include "base/auto.h"
 #include "base/buf.h"
-#include "base/child.h"
-#include "base/file.h"
 #include "base/place.h"
+#include "base/span.h"
 #include "base/why.h"
 #include "probe/cause.h"
 #include "probe/layers.h"
+#include "probe/run.h"
 #include "probe/trial.h"
 #include "sandbox/landlock.h"
 
-#define OUTPUT_MAX ((size_t)4096)
+#define PROBE_WORDS_MAX 12
 
 const char *probe_state_name(enum probe_state state)
 {
@@ -96,85 +92,85 @@ size_t probe_layers(struct probe_row *rows)
 	return i;
 }
 
-/* What @child wrote to standard error, on one line, put into @text. */
-static int run_quietly(struct child *child, char *text, size_t room)
+/*
+ * Runs @argv, whose first word was looked up: @found, or why it was not.  Its
+ * success is the row's state, and the first line that it says the cause.
+ */
+static void run_row(struct probe_row *row, struct buf *path, int found,
+		    const struct why *why, const char *const *words)
 {
-	autoclose int words_fd = memfd_create("words", MFD_CLOEXEC);
-	autobuf struct buf words = { 0 };
-	struct why why = { 0 };
-	int r;
+	const char *argv[PROBE_WORDS_MAX + 1] = { buf_str(path) };
+	int r = found;
+	size_t i;
 
-	child->in_fd = -1;
-	child->out_fd = -1;
-	child->err_fd = words_fd;
-	r = child_run(child, &why);
-	if (r < 0) {
-		(void)snprintf(text, room, "%.*s", (int)room - 1, why.text);
-		return r;
-	}
-	if (words_fd >= 0 && !lseek(words_fd, 0, SEEK_SET) &&
-	    !file_read(&words, words_fd, OUTPUT_MAX, &why))
-		(void)snprintf(text, room, "%.*s",
-			       (int)strcspn(buf_str(&words), "\n"),
-			       buf_str(&words));
-	return r;
-}
-
-/* @result is of run_quietly(), or why there was nothing to run. */
-static void note_run(struct probe_row *row, int result)
-{
-	row->state = result ? PROBE_OFF : PROBE_ON;
-	row->errnum = result < 0 ? -result : 0;
+	for (i = 1; i < PROBE_WORDS_MAX && words[i]; i++)
+		argv[i] = words[i];
+	if (r < 0)
+		(void)snprintf(row->cause, sizeof(row->cause), "%.*s",
+			       PROBE_TEXT_MAX - 1, why->text);
+	else
+		r = run_quietly(argv, row->cause, sizeof(row->cause));
+	row->state = r ? PROBE_OFF : PROBE_ON;
+	row->errnum = r < 0 ? -r : 0;
+	if (!r)
+		*row->cause = '\0';
+	else if (!*row->cause)
+		(void)snprintf(row->cause, sizeof(row->cause),
+			       r < 0 ? "it cannot be run"
+				     : "it ends with %d and says nothing",
+			       r);
 }
 
 void probe_git(struct probe_row *row)
 {
-	static const char *const argv[] = { "git", "--version", NULL };
+	static const char *const words[] = { "git", "--version", NULL };
 	autobuf struct buf path = { 0 };
 	struct why why = { 0 };
-	int r = place_host(&path, argv[0], &why);
 
 	*row = (struct probe_row){
 		.name = "git",
 		.means = "chock-workspace copies git projects with it"
 	};
-	if (r < 0)
-		(void)snprintf(row->cause, sizeof(row->cause), "%.*s",
-			       PROBE_TEXT_MAX - 1, why.text);
-	else
-		r = run_quietly(&(struct child){ .program = buf_str(&path),
-						 .argv = argv },
-				row->cause, sizeof(row->cause));
-	note_run(row, r);
-	if (r > 0 && !*row->cause)
-		(void)snprintf(row->cause, sizeof(row->cause),
-			       "'git --version' ends with %d", r);
-	if (r)
+	run_row(row, &path, place_host(&path, words[0], &why), &why, words);
+	if (row->state != PROBE_ON)
 		(void)snprintf(row->mend, sizeof(row->mend),
 			       "install git, in one of " PLACE_HOST_PATH);
 }
 
-void probe_sandbox(struct probe_row *row)
+/*
+ * A run has the last word on a layer: what it says that it could not have is
+ * not there, however the trial went.
+ */
+static void believe_run(const struct probe_row *row, struct probe_row *layers)
 {
-	static const char *const argv[] = { "chock-spawn", "--policy", "base",
-					    "--",          "true",     NULL };
+	static const char before[] = "chock-spawn: layer '";
+	struct span text = span_of(row->cause);
+	struct why why = { 0 };
+	enum layer layer;
+
+	if (row->state == PROBE_ON || !span_starts(text, before))
+		return;
+	text = span_from(text, sizeof(before) - 1);
+	text.len = strcspn(text.data, "'");
+	if (layer_read(&layer, text, &why) < 0 ||
+	    layers[layer].state == PROBE_OFF)
+		return;
+	layers[layer].state = PROBE_OFF;
+	(void)snprintf(layers[layer].cause, PROBE_TEXT_MAX, "%s",
+		       text.data + text.len +
+			       strspn(text.data + text.len, "': "));
+}
+
+void probe_sandbox(struct probe_row *row, struct probe_row *layers)
+{
+	static const char *const words[] = { "chock-spawn", "--policy", "base",
+					     "--",          "true",     NULL };
 	autobuf struct buf path = { 0 };
 	struct why why = { 0 };
-	int r;
 
 	*row = (struct probe_row){
 		.name = "run", .means = "chock-spawn --policy base -- true"
 	};
-	r = place_program(&path, argv[0], &why);
-	if (r < 0)
-		(void)snprintf(row->cause, sizeof(row->cause), "%.*s",
-			       PROBE_TEXT_MAX - 1, why.text);
-	else
-		r = run_quietly(&(struct child){ .program = buf_str(&path),
-						 .argv = argv },
-				row->cause, sizeof(row->cause));
-	note_run(row, r);
-	if (r > 0 && !*row->cause)
-		(void)snprintf(row->cause, sizeof(row->cause),
-			       "it ends with %d and says nothing", r);
+	run_row(row, &path, place_program(&path, words[0], &why), &why, words);
+	believe_run(row, layers);
 }

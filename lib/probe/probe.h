@@ -46,8 +46,9 @@ void probe_git(struct probe_row *row);
 /*
  * probe_sandbox - run `chock-spawn --policy base -- true`
  *
- * Its success is the row's state, and its message the cause.
+ * Its success is the row's state, and its message the cause.  A layer that it
+ * names is off in @layers, the rows of probe_layers(), too.
  */
-void probe_sandbox(struct probe_row *row);
+void probe_sandbox(struct probe_row *row, struct probe_row *layers);
 
 #endif /* CHOCK_PROBE_PROBE_H */

@@ -5,10 +5,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/why.h"
 
 static void try_in_child(trial_fn *fn, int answer_fd)
 {
@@ -42,6 +44,14 @@ static int listen_to(int fd, struct trial *trial, pid_t pid)
 	if (r == 0)
 		(void)kill(pid, SIGKILL);
 	return 0;
+}
+
+int trial_failed(struct trial *trial, int r, const struct why *why)
+{
+	if (r < 0)
+		(void)snprintf(trial->text, sizeof(trial->text), "%.*s",
+			       TRIAL_TEXT_MAX - 1, why->text);
+	return r;
 }
 
 struct trial trial_run(trial_fn *fn)

@@ -11,7 +11,10 @@
  * takes too long, measured nothing.
  */
 
+struct why;
+
 #define TRIAL_SECONDS 10 /* for one trial */
+#define TRIAL_TEXT_MAX 200
 
 /* How far a trial came, for who looks for the cause. */
 enum trial_stage {
@@ -24,8 +27,9 @@ enum trial_stage {
 struct trial {
 	int errnum; /* 0: it works; -1: not measured */
 	enum trial_stage stage;
-	int abi;    /* of Landlock, where that was asked for */
-	int signal; /* that ended the child, or 0 */
+	int abi;                   /* of Landlock, where that was asked for */
+	int signal;                /* that ended the child, or 0 */
+	char text[TRIAL_TEXT_MAX]; /* what failed, in words, or "" */
 };
 
 /*
@@ -34,6 +38,13 @@ struct trial {
  * as long as only one of them returns.
  */
 typedef int trial_fn(struct trial *trial);
+
+/*
+ * trial_failed - note what @why says in @trial, if @r is negative
+ *
+ * Returns @r.
+ */
+int trial_failed(struct trial *trial, int r, const struct why *why);
 
 /* trial_run - run @fn in a child, and what came of it */
 struct trial trial_run(trial_fn *fn);
