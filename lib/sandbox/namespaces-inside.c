@@ -105,6 +105,19 @@ static int enter_workdir(const struct init *init, struct why *why)
 	return 0;
 }
 
+/* Who has no right to a call, or no such call, does not have the layer. */
+static int name_layer(struct layer_row *rows, int r, struct why *why)
+{
+	unsigned int i;
+
+	if (r != -EPERM && r != -ENOSYS)
+		return r;
+	for (i = 0; i < LAYER_COUNT; i++)
+		if (rows[i].failed)
+			return r;
+	return layer_failed(rows, LAYER_MOUNTNS, why);
+}
+
 static int build_tree(const struct init *init, struct landlock *landlock,
 		      struct why *why)
 {
@@ -117,11 +130,11 @@ static int build_tree(const struct init *init, struct landlock *landlock,
 	tree.rows = init->outcome->layers;
 	r = plan_make(&plan, init->sandbox, why);
 	if (!r)
-		r = tree_build(&tree, &plan, why);
+		r = name_layer(tree.rows, tree_build(&tree, &plan, why), why);
 	if (!r && tree.landlock)
 		r = standard_allow(landlock, why);
 	if (!r)
-		r = tree_enter(&tree, why);
+		r = name_layer(tree.rows, tree_enter(&tree, why), why);
 	if (!r)
 		r = enter_workdir(init, why);
 	return r;

@@ -71,8 +71,11 @@ int watch_open(struct watch *watch, struct why *why)
 			(void)sigaddset(&waited, forwarded[i]);
 	*watch = (struct watch){ .loop = LOOP_CLOSED, .end_signal = SIGKILL };
 	r = loop_open(&watch->loop, &waited, on_signal, watch, why);
-	if (!r)
-		(void)sigprocmask(SIG_BLOCK, &waited, &watch->before);
+	/* A signal that is not blocked never comes to the loop. */
+	if (!r && sigprocmask(SIG_BLOCK, &waited, &watch->before) < 0) {
+		r = why_sys(why, errno, "cannot wait for signals");
+		loop_close(&watch->loop);
+	}
 	return r;
 }
 

@@ -6,13 +6,14 @@
  *	confine seccomp | seccomp-jit -- CMD...
  *	confine limits [KEY=VALUE]... -- CMD...
  *	confine none -- CMD...
- *	confine answer CALL ERRNUM [BITS] -- CMD...
+ *	confine answer CALL ERRNUM [BITS | ARGUMENT=VALUE] -- CMD...
  *	confine kill CALL -- CMD...
  *	confine listen -- CMD...
  *
  * `answer` and `kill` stand for a kernel or a container that does not have a
  * call: it fails with that errno (with BITS: if its first argument has one of
- * them), or ends who makes it.  `listen` stands for one that listens to a
+ * them; with ARGUMENT=VALUE: if that argument, from 0 on, is VALUE), or ends
+ * who makes it.  `listen` stands for one that listens to a
  * filter of its own, below which nobody else can.
  *
  * For tests, which hold each layer to account alone.
@@ -94,16 +95,26 @@ static int put_limits(char **words, struct why *why)
 	return r < 0 ? r : limits_set(&limits, why);
 }
 
-static int put_answer(const char *name, uint32_t action, uint32_t bits,
-		      struct why *why)
+/* Which calls of one name are answered; all zero: every one. */
+struct when {
+	unsigned int argument;
+	bool equal;
+	uint32_t value; /* or bits, one of which it has */
+};
+
+static int put_answer(const char *name, uint32_t action,
+		      const struct when *when, struct why *why)
 {
+	size_t at = offsetof(struct seccomp_data, args) +
+		    when->argument * sizeof(uint64_t);
+	bool any = !when->equal && !when->value;
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
 			 offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			 offsetof(struct seccomp_data, args)),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, !!bits),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)at),
+		BPF_JUMP(BPF_JMP | (when->equal ? BPF_JEQ : BPF_JSET) | BPF_K,
+			 when->value, 0, !any),
 		BPF_STMT(BPF_RET | BPF_K, action),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
@@ -123,16 +134,43 @@ static int put_answer(const char *name, uint32_t action, uint32_t bits,
 	return why_set(why, EINVAL, "no call '%s'", name);
 }
 
+static int read_when(struct when *when, struct span word)
+{
+	size_t equals = 0;
+	uint64_t number = 0;
+	int r = 0;
+
+	while (equals < word.len && word.data[equals] != '=')
+		equals++;
+	when->equal = equals < word.len;
+	if (when->equal) {
+		r = num_read(&number, (struct span){ word.data, equals }, 5);
+		when->argument = (unsigned int)number;
+		word = span_from(word, equals + 1);
+	}
+	if (!r)
+		r = num_read(&number, word, UINT32_MAX);
+	when->value = (uint32_t)number;
+	return r;
+}
+
 static int put_errno(char **words, struct why *why)
 {
-	uint64_t number, bits = 0;
+	struct when when = { 0 };
+	uint64_t number;
 
 	if (!words[0] || !words[1] ||
 	    num_read(&number, span_of(words[1]), 4095) < 0 ||
-	    (words[2] && num_read(&bits, span_of(words[2]), UINT32_MAX) < 0))
+	    (words[2] && read_when(&when, span_of(words[2])) < 0))
 		return why_set(why, EINVAL, "which call, and which errno?");
-	return put_answer(words[0], SECCOMP_RET_ERRNO | (uint32_t)number,
-			  (uint32_t)bits, why);
+	return put_answer(words[0], SECCOMP_RET_ERRNO | (uint32_t)number, &when,
+			  why);
+}
+
+static int put_kill(const char *name, struct why *why)
+{
+	return put_answer(name, SECCOMP_RET_KILL_PROCESS, &(struct when){ 0 },
+			  why);
 }
 
 /* Nothing is ever told to it; it stays open in the command. */
@@ -159,7 +197,7 @@ static int put(const char *layer, char **words, struct why *why)
 	if (!strcmp(layer, "answer"))
 		return put_errno(words, why);
 	if (!strcmp(layer, "kill") && *words)
-		return put_answer(*words, SECCOMP_RET_KILL_PROCESS, 0, why);
+		return put_kill(*words, why);
 	if (!strcmp(layer, "listen"))
 		return put_listener(why);
 	if (!strcmp(layer, "limits"))
