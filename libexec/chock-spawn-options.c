@@ -17,6 +17,7 @@
 #include "chock-spawn.h"
 #include "policy/held.h"
 #include "sandbox/driver.h"
+#include "sandbox/landlock.h"
 #include "sandbox/layer.h"
 
 #define PATH_INSIDE \
@@ -310,6 +311,19 @@ static void find_workdir(struct spawn *spawn)
 	spawn->sandbox.workdir_named = spawn->options.workdir != NULL;
 }
 
+/* Where the kernel's Landlock holds back no socket, or none is to. */
+static void find_sockets(struct spawn *spawn)
+{
+	uint32_t waived = spawn->sandbox.waived & LAYER_BIT(LAYER_LANDLOCK);
+	struct why why = { 0 };
+
+	if (landlock_abi() >= SOCKETS_ABI && !waived)
+		return;
+	if (sockets_find(&spawn->sockets, &why) < 0)
+		die(EXIT_SETUP, "%s", why.text);
+	spawn->sandbox.sockets = &spawn->sockets;
+}
+
 /* What comes last counts: policies, then options, then every ceiling. */
 const struct driver *spawn_configure(struct spawn *spawn)
 {
@@ -338,6 +352,7 @@ const struct driver *spawn_configure(struct spawn *spawn)
 	for (i = 0; i < given->degraded.count; i++)
 		set_degraded(spawn, driver, given->degraded.items[i]);
 	find_own_dirs(spawn);
+	find_sockets(spawn);
 	find_workdir(spawn);
 	return driver;
 }

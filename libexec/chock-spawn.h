@@ -18,6 +18,7 @@
 #include "policy/policy.h"
 #include "policyfile/policyfile.h"
 #include "sandbox/sandbox.h"
+#include "sandbox/sockets.h"
 
 #define SPAWN_OWN_DIRS 4
 
@@ -42,6 +43,7 @@ struct spawn {
 	struct spawn_options options;
 	struct sandbox sandbox;
 	struct own_dir own_dirs[SPAWN_OWN_DIRS];
+	struct sockets sockets;
 	const char **env; /* owned; NULL at the end */
 	size_t env_count;
 	const char *cwd;     /* NULL where it has no name */

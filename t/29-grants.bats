@@ -18,6 +18,13 @@ setup() {
 	policy=$BATS_TEST_TMPDIR/policy
 }
 
+teardown() {
+	local server
+	for server in "${servers[@]}"; do
+		kill "$server"
+	done
+}
+
 # with STATEMENT... -- COMMAND... - under base and these statements
 with() {
 	while [ "$1" != -- ]; do
@@ -249,6 +256,94 @@ as() {
 	run -0 as 54242 chock-spawn -p base --read /etc -- sh -c \
 		'id -un; ! echo >>/etc/passwd; ! rm /etc/passwd'
 	[[ ${lines[0]} == uid54242 || ${lines[0]} == "$USER" ]]
+}
+
+# -- sockets of the host
+
+# listen PATH [COMMAND...] - a server at PATH, until the end of the test
+listen() {
+	local ready
+	[ -p "$BATS_TEST_TMPDIR/ready" ] ||
+		mkfifo "$BATS_TEST_TMPDIR/ready" "$BATS_TEST_TMPDIR/end"
+	"${@:2}" "$helpers/act" serve unix "$1" <>"$BATS_TEST_TMPDIR/end" \
+		>"$BATS_TEST_TMPDIR/ready" 3>&- &
+	servers+=("$!")
+	read -r ready <"$BATS_TEST_TMPDIR/ready"
+	[ "$ready" = ready ]
+}
+
+connects() {
+	run chock-spawn -p base --read "$helpers" "${options[@]}" -- \
+		"$helpers/act" connect unix "$1"
+}
+
+@test "opens no socket with the directory that it is in" {
+	mkdir -p run/podman run/user/gnupg
+	options=(--read run)
+	for socket in docker.sock podman/podman.sock user/bus user/gnupg/S.gpg-agent \
+		tmux 'with blank'; do
+		listen "$PWD/run/$socket"
+		run -0 "$helpers/act" connect unix "$PWD/run/$socket"
+		for options in --read --write; do
+			options=("$options" run)
+			connects "$PWD/run/$socket"
+			[ "$output" = EACCES ]
+		done
+	done
+	# By its own path it is granted, with the directory or without it.
+	options=(--write run --write run/docker.sock)
+	connects "$PWD/run/docker.sock"
+	[ "$output" = ok ]
+	connects "$PWD/run/tmux"
+	[ "$output" = EACCES ]
+	options=(--write run/docker.sock)
+	connects "$PWD/run/docker.sock"
+	[ "$output" = ok ]
+	options=(--bind "$PWD/run/docker.sock:/srv/docker.sock")
+	connects /srv/docker.sock
+	[ "$output" = ok ]
+	options=(--bind "$PWD/run:/srv/run")
+	connects /srv/run/docker.sock
+	[ "$output" = EACCES ]
+	options=(--read run --read run/docker.sock)
+	connects "$PWD/run/docker.sock"
+	[ "$output" = EACCES ]
+}
+
+@test "opens none that has another name, or is in another network under a known one" {
+	mkdir run other
+	listen "$PWD/run/any"
+	run -1 unshare --user --map-root-user --mount sh -c '
+		mount --bind run other && exec chock-spawn -p base --read "$0" \
+			--read other -- "$0/act" connect unix "$1/other/any"' \
+		"$helpers" "$PWD"
+	[ "$output" = EACCES ]
+	export XDG_RUNTIME_DIR=$PWD/run
+	listen "$PWD/run/docker.sock" unshare --user --map-root-user --net
+	run -0 "$helpers/act" connect unix "$PWD/run/docker.sock"
+	options=(--read run)
+	connects "$PWD/run/docker.sock"
+	[ "$output" = EACCES ]
+}
+
+@test "opens those that are made in a sandbox" {
+	run -0 chock-spawn -p base --read "$helpers" --write sub -- bash -c '
+		coproc S { exec "$0/act" serve unix sub/s; }
+		read -r -u "${S[0]}" ready
+		exec "$0/act" connect unix sub/s' "$helpers"
+	[ "$output" = ok ]
+	[ -S sub/s ]
+}
+
+@test "shows other things for what they are: FIFOs, files, sockets by bind" {
+	mkfifo fifo
+	(echo through >fifo) 3>&- &
+	run -0 chock-spawn -p base --bind "$PWD/fifo:/srv/fifo" -- cat /srv/fifo
+	[ "$output" = through ]
+	wait
+	run -0 chock-spawn -p base --bind "$PWD/data:/srv/a/b/data:ro" -- \
+		sh -c 'cat /srv/a/b/data; ls /srv/a'
+	[ "$output" = $'data\nb' ]
 }
 
 # -- what a program is told

@@ -31,8 +31,7 @@ static void add_cover(struct plan *plan, const char *dir, const char *rest,
 	cover->link = false;
 }
 
-/* Covers the host's @path wherever an item shows it. */
-static void cover_path(struct plan *plan, const char *path)
+void plan_cover_path(struct plan *plan, const char *path)
 {
 	const struct plan_item *item;
 	const char *source, *rest;
@@ -62,7 +61,7 @@ static void hold_links(struct plan *plan, const struct spot_links *links)
 
 	for (i = 0; i < links->count; i++) {
 		first = plan->cover_count;
-		cover_path(plan, links->links[i].path);
+		plan_cover_path(plan, links->links[i].path);
 		for (; first < plan->cover_count; first++)
 			plan->covers[first].link = true;
 	}
@@ -88,10 +87,10 @@ static int add_hidden(struct plan *plan, const struct grant *grant,
 	if (r < 0 && r != -ENOENT)
 		return why_within(why, "%s", grant->by);
 	add_cover(plan, grant->source, "", false);
-	cover_path(plan, buf_str(&spot.path));
+	plan_cover_path(plan, buf_str(&spot.path));
 	for (i = 0; (alias = mounts_alias(mounts, buf_str(&spot.path), i));
 	     i++) {
-		cover_path(plan, alias);
+		plan_cover_path(plan, alias);
 		free(alias);
 	}
 	return 0;
@@ -242,5 +241,7 @@ int plan_cover(struct plan *plan, const struct sandbox *sandbox,
 	for (; grant < end && !r; grant++)
 		if (grant->kind == GRANT_HIDE)
 			r = add_hidden(plan, grant, &mounts, why);
+	if (!r)
+		plan_sockets(plan, sandbox, &mounts);
 	return r;
 }

@@ -85,6 +85,16 @@ int plan_cover(struct plan *plan, const struct sandbox *sandbox,
  */
 void plan_accounts(struct plan *plan);
 
+/* plan_cover_path - cover the host's @path wherever an item shows it */
+void plan_cover_path(struct plan *plan, const char *path);
+
+/*
+ * plan_sockets - cover the sockets of the host that nobody granted by their
+ * paths; plan_cover() does it
+ */
+void plan_sockets(struct plan *plan, const struct sandbox *sandbox,
+		  const struct mounts *mounts);
+
 /*
  * plan_check_links - refuse a grant that a link on its way may have misled
  *

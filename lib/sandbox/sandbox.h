@@ -21,6 +21,8 @@
 #define SANDBOX_TMP SANDBOX_RUN "/tmp"
 #define SANDBOX_GRACE 5 /* seconds between SIGTERM and SIGKILL at a timeout */
 
+struct sockets; /* sandbox/sockets.h */
+
 enum grant_kind {
 	GRANT_READ,  /* the path, read-only */
 	GRANT_WRITE, /* the path, read and write */
@@ -55,6 +57,8 @@ struct sandbox {
 	size_t grant_count;
 	const struct own_dir *own_dirs; /* borrowed */
 	size_t own_dir_count;
+	const struct sockets *sockets; /* borrowed; of the host, to be covered;
+					  NULL: Landlock refuses them */
 	const char *const *env;  /* borrowed; NAME=VALUE, NULL at the end */
 	const char *const *argv; /* borrowed; NULL at the end */
 	const char *workdir;     /* borrowed; inside; NULL: the home */

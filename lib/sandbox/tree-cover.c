@@ -11,6 +11,8 @@
 #include "sandbox/plan.h"
 #include "sandbox/tree.h"
 
+#define COVER_TRIES 8 /* of what is being replaced all the time */
+
 /*
  * A directory that is a mount can be neither renamed nor replaced.  Below one
  * that is not there nothing is.
@@ -81,23 +83,32 @@ static int cover_one(const struct tree *tree, const struct plan_cover *cover,
 	return fd < 0 ? fd : mount_put(fd, point_fd, "", why);
 }
 
+static int apply(const struct tree *tree, const struct plan_cover *cover,
+		 struct why *why)
+{
+	int r = cover->pin ? pin_dirs(tree, cover, why) : 0;
+
+	if (r < 0)
+		return r;
+	return cover->link ? pin_link(tree, cover, why)
+			   : cover_one(tree, cover, why);
+}
+
+/* What is replaced between a look and the mount on it gives ENOENT. */
 int tree_cover(const struct tree *tree, const struct plan *plan,
 	       struct why *why)
 {
-	const struct plan_cover *cover;
+	unsigned int tries;
 	size_t i;
-	int r = 0;
+	int r;
 
-	for (i = 0; i < plan->cover_count && !r; i++) {
-		cover = &plan->covers[i];
-		if (cover->pin)
-			r = pin_dirs(tree, cover, why);
-		if (!r && cover->link)
-			r = pin_link(tree, cover, why);
-		else if (!r)
-			r = cover_one(tree, cover, why);
+	for (i = 0; i < plan->cover_count; i++) {
+		r = apply(tree, &plan->covers[i], why);
+		for (tries = COVER_TRIES; r == -ENOENT && tries; tries--)
+			r = apply(tree, &plan->covers[i], why);
 		if (r < 0)
-			return why_within(why, "cannot hide '%s'", cover->path);
+			return why_within(why, "cannot hide '%s'",
+					  plan->covers[i].path);
 	}
-	return r;
+	return 0;
 }
