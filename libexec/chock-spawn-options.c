@@ -196,6 +196,10 @@ static void add_bind(struct spawn *spawn, const char *bind)
 	grant->own = true;
 }
 
+/*
+ * Where nothing can be shown at another path, the copy is the project from
+ * here on, and what is called by a path of the project is in it.
+ */
 static void add_copy(struct spawn *spawn, const char *copy)
 {
 	struct grant *grant;
@@ -204,8 +208,26 @@ static void add_copy(struct spawn *spawn, const char *copy)
 		die(EXIT_MISUSE, "--copy: there is no project");
 	grant = spawn_grant(spawn, GRANT_WRITE, absolute(spawn, copy),
 			    "--copy");
-	grant->target = spawn->project;
 	grant->own = true;
+	if (spawn->driver->can & DRIVER_MOVE)
+		grant->target = spawn->project;
+}
+
+void spawn_driver(struct spawn *spawn, const char *name)
+{
+	struct spawn_options *given = &spawn->options;
+	struct why why = { 0 };
+
+	spawn->driver =
+		driver_find(name ? name : DRIVER_DEFAULT, &spawn->passed, &why);
+	if (!spawn->driver)
+		die(EXIT_MISUSE, "--driver: %s", why.text);
+	if (spawn->passed.errnum)
+		spawn->sandbox.fallback = spawn->passed.text;
+	if (!given->copy || !spawn->project || spawn->driver->can & DRIVER_MOVE)
+		return;
+	spawn->moved_from = spawn->project;
+	spawn->project = absolute(spawn, given->copy);
 }
 
 static void add_grants(struct spawn *spawn)
@@ -232,6 +254,12 @@ static void add_grants(struct spawn *spawn)
 		spawn_hide(spawn, given->hides.items[i], "--hide");
 }
 
+void spawn_note_limit(struct spawn *spawn, const char *key, const char *by)
+{
+	if (!strcmp(key, limit_name(LIMIT_SCRATCH)))
+		spawn->sandbox.scratch_by = by;
+}
+
 static void set_limit(struct spawn *spawn, const char *limit)
 {
 	size_t len = strcspn(limit, "=");
@@ -242,6 +270,7 @@ static void set_limit(struct spawn *spawn, const char *limit)
 	if (limits_read(&spawn->sandbox.limits, (struct span){ limit, len },
 			span_of(limit + len + 1), &why) < 0)
 		die(EXIT_MISUSE, "--limit: %s", why.text);
+	spawn_note_limit(spawn, alloc_copy(limit, len), "--limit");
 }
 
 static void set_net(struct spawn *spawn, const char *net)
@@ -263,9 +292,9 @@ static void set_timeout(struct spawn *spawn, uint64_t seconds)
 		*limit = seconds;
 }
 
-static void set_degraded(struct spawn *spawn, const struct driver *driver,
-			 const char *name)
+static void set_degraded(struct spawn *spawn, const char *name)
 {
+	const struct driver *driver = spawn->driver;
 	struct why why = { 0 };
 	enum layer layer;
 
@@ -306,7 +335,12 @@ static void find_workdir(struct spawn *spawn)
 	const char *dir = spawn->options.workdir
 				  ? absolute(spawn, spawn->options.workdir)
 				  : spawn->cwd;
+	const char *from = spawn->moved_from;
+	size_t len = from ? strlen(from) : 0;
 
+	if (dir && from && !strncmp(dir, from, len) &&
+	    (!dir[len] || dir[len] == '/'))
+		dir = alloc_text("%s%s", spawn->project, dir + len);
 	spawn->sandbox.workdir = dir ? alloc_copy(dir, strlen(dir)) : NULL;
 	spawn->sandbox.workdir_named = spawn->options.workdir != NULL;
 }
@@ -325,10 +359,9 @@ static void find_sockets(struct spawn *spawn)
 }
 
 /* What comes last counts: policies, then options, then every ceiling. */
-const struct driver *spawn_configure(struct spawn *spawn)
+void spawn_configure(struct spawn *spawn)
 {
 	const struct spawn_options *given = &spawn->options;
-	const struct driver *driver;
 	struct why why = { 0 };
 	size_t i;
 
@@ -346,13 +379,12 @@ const struct driver *spawn_configure(struct spawn *spawn)
 	if (given->timeout)
 		set_timeout(spawn, given->timeout);
 	spawn_ceilings(spawn);
-	driver = driver_find(given->driver ? given->driver : "auto", &why);
-	if (!driver)
-		die(EXIT_MISUSE, "--driver: %s", why.text);
 	for (i = 0; i < given->degraded.count; i++)
-		set_degraded(spawn, driver, given->degraded.items[i]);
+		set_degraded(spawn, given->degraded.items[i]);
 	find_own_dirs(spawn);
 	find_sockets(spawn);
 	find_workdir(spawn);
-	return driver;
+	spawn->sandbox.home = SANDBOX_HOME;
+	if (driver_check(spawn->driver, &spawn->sandbox, &why) < 0)
+		die(EXIT_MISUSE, "%s", why.text);
 }

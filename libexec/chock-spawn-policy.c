@@ -110,8 +110,10 @@ static void hold_tmpfs(struct spawn *spawn,
 		       const struct policy_statement *statement, const char *by)
 {
 	const char *path = path_of(spawn, statement->words[0], by);
+	struct grant *grant = spawn_grant(spawn, GRANT_TMPFS, path, by);
 
-	spawn_grant(spawn, GRANT_TMPFS, path, by)->target = path;
+	grant->target = path;
+	grant->optional = option_of(statement, "optional") != NULL;
 }
 
 static void hold_hide(struct spawn *spawn,
@@ -177,16 +179,18 @@ static void hold_limit(struct spawn *spawn,
 		if (!spawn->limit_said[i] || asked.value[i] < held->value[i])
 			held->value[i] = asked.value[i];
 		spawn->limit_said[i] = true;
+		spawn_note_limit(spawn, limit_name(i), by);
 	}
 }
 
+/* spawn_driver() has been called with it; the first of them counts. */
 static void hold_driver(struct spawn *spawn,
 			const struct policy_statement *statement,
 			const char *by)
 {
+	(void)spawn;
+	(void)statement;
 	(void)by;
-	if (!spawn->options.driver)
-		spawn->options.driver = statement->words[0];
 }
 
 static hold_statement *const holders[POLICY_KEYWORDS] = {
@@ -232,23 +236,11 @@ static void narrow_net(struct spawn *spawn,
 	spawn->sandbox.net = NET_NONE;
 }
 
-static void narrow_driver(struct spawn *spawn,
-			  const struct policy_statement *statement,
-			  const char *by)
-{
-	const char **driver = &spawn->options.driver;
-
-	(void)by;
-	if (!*driver || !strcmp(*driver, "auto"))
-		*driver = statement->words[0];
-}
-
 /* What grants holds nothing here: a ceiling only narrows. */
 static hold_statement *const narrowers[POLICY_KEYWORDS] = {
 	[POLICY_HIDE] = hold_hide,
 	[POLICY_LIMIT] = narrow_limit,
 	[POLICY_NET] = narrow_net,
-	[POLICY_DRIVER] = narrow_driver,
 };
 
 static void narrow(struct spawn *spawn,
@@ -374,6 +366,40 @@ static void hold_layer(struct spawn *spawn, enum policy_layer layer)
 			hold(spawn, &spawn->policy.statements[i]);
 }
 
+static const struct policy_statement *driver_of(const struct spawn *spawn,
+						enum policy_layer layer)
+{
+	const struct policy_statement *statement = spawn->policy.statements;
+	const struct policy_statement *end =
+		statement + spawn->policy.statement_count;
+
+	for (; statement < end; statement++)
+		if (statement->keyword == POLICY_DRIVER &&
+		    statement->layer == layer)
+			return statement;
+	return NULL;
+}
+
+/*
+ * An option stands in for policies, and of layers the first counts.  A ceiling
+ * has its way with who may take either, or names a weaker one than it does.
+ */
+static void find_driver(struct spawn *spawn)
+{
+	const char *name = spawn->options.driver;
+	const struct policy_statement *said = NULL;
+	unsigned int layer;
+
+	for (layer = POLICY_COMMAND; layer < POLICY_CEILING && !name; layer++)
+		if ((said = driver_of(spawn, (enum policy_layer)layer)))
+			name = said->words[0];
+	said = driver_of(spawn, POLICY_CEILING);
+	if (said && (!name || !strcmp(name, "auto") ||
+		     !strcmp(said->words[0], "namespaces")))
+		name = said->words[0];
+	spawn_driver(spawn, name);
+}
+
 void spawn_policy(struct spawn *spawn)
 {
 	unsigned int layer;
@@ -382,6 +408,7 @@ void spawn_policy(struct spawn *spawn)
 	say_bounds(&spawn->policy);
 	find_asker(spawn);
 	decide_jit(spawn);
+	find_driver(spawn);
 	for (layer = POLICY_COMMAND; layer < POLICY_CEILING; layer++)
 		hold_layer(spawn, (enum policy_layer)layer);
 }

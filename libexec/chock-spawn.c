@@ -108,7 +108,7 @@ static const struct opt_table options = {
 		  .min = 1,
 		  .max = INT64_MAX },
 		{ .name = "driver",
-		  .arg = "namespaces|auto",
+		  .arg = "namespaces|landlock|auto",
 		  .help = "how the sandbox is built",
 		  .str = &spawn.options.driver },
 		{ .name = "report-fd",
@@ -197,6 +197,8 @@ static void tell(const struct outcome *outcome)
 		warn("%s", outcome->why.text);
 	else if (!outcome->ended)
 		warn("process 1 of the sandbox was killed");
+	if (outcome->left.errnum)
+		warn("%s", outcome->left.text);
 	outcome_notice(&notice, outcome, &spawn.sandbox);
 	if (given->explain && notice.len)
 		warn("%s", buf_str(&notice));
@@ -205,7 +207,6 @@ static void tell(const struct outcome *outcome)
 int main(int argc, char **argv)
 {
 	pid_t parent = getppid();
-	const struct driver *driver;
 	struct outcome outcome = { .stage = OUTCOME_BUILDING };
 	int first;
 
@@ -218,12 +219,12 @@ int main(int argc, char **argv)
 	check_own("status-fd", spawn.options.status_fd);
 	if (spawn.options.die_with_parent)
 		die_with_parent(parent);
-	driver = spawn_configure(&spawn);
+	spawn_configure(&spawn);
 	if (spawn.options.check)
 		return EXIT_ALLOW;
 	take_command(argc, argv, first);
 	spawn.sandbox.report_fd = spawn.options.report_fd;
-	driver->run(&spawn.sandbox, &outcome);
+	spawn.driver->run(&spawn.sandbox, &outcome);
 	tell(&outcome);
 	return outcome_status(&outcome);
 }

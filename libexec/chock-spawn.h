@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/opt.h"
+#include "base/why.h"
 #include "policy/decide.h"
 #include "policy/policy.h"
 #include "policyfile/policyfile.h"
@@ -46,8 +47,11 @@ struct spawn {
 	struct sockets sockets;
 	const char **env; /* owned; NULL at the end */
 	size_t env_count;
-	const char *cwd;     /* NULL where it has no name */
-	const char *project; /* absolute, or NULL */
+	const char *cwd;        /* NULL where it has no name */
+	const char *project;    /* absolute, or NULL */
+	const char *moved_from; /* what it is a copy of, if it is not there */
+	const struct driver *driver;
+	struct why passed; /* why it is not a stronger one */
 	struct policyfiles files;
 	struct policy policy;
 	struct asker asker;                    /* whose call it is */
@@ -57,12 +61,20 @@ struct spawn {
 
 struct driver;
 
+#define DRIVER_DEFAULT "namespaces"
+
+/* spawn_configure - everything but the command, which is left to be set */
+void spawn_configure(struct spawn *spawn);
+
 /*
- * spawn_configure - everything but the command, which is left to be set
+ * spawn_driver - let the driver @name build it, NULL: the default
  *
- * Returns the driver that is to build it.
+ * Before anything is granted, for where things are inside is the driver's.
  */
-const struct driver *spawn_configure(struct spawn *spawn);
+void spawn_driver(struct spawn *spawn, const char *name);
+
+/* spawn_note_limit - the limit @key was set by @by */
+void spawn_note_limit(struct spawn *spawn, const char *key, const char *by);
 
 /* spawn_grant - add a grant of @kind to the sandbox, and return it */
 struct grant *spawn_grant(struct spawn *spawn, enum grant_kind kind,

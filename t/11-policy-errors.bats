@@ -99,7 +99,6 @@ accepts() {
 		mcp time mcp-server-time --local|1|hold 'mcp'
 		apply park|7|hold 'apply park'
 		net filtered|5|hold 'net filtered'
-		driver landlock|8|hold 'driver landlock'
 		hide *.pem|6|hide the pattern '*.pem', only a path or DIR/**
 		hide a/*/**|6|hide the pattern 'a/*/**', only a path or DIR/**
 		hide **/key|6|hide the pattern '**/key', only a path or DIR/**

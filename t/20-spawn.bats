@@ -93,7 +93,7 @@ spawn() {
 		--env =x -- true|--env: '=x' is not NAME=VALUE
 		--timeout 0 -- true|--timeout: '0' is not a time, such as 90s
 		--timeout soon -- true|--timeout: 'soon' is not a time, such as 90s
-		--driver vm -- true|--driver: no driver 'vm': this build has namespaces, and auto, which takes it
+		--driver vm -- true|--driver: no driver 'vm'
 		--allow-degraded landlok -- true|--allow-degraded: no layer 'landlok'; did you mean 'landlock'?
 		--allow-degraded mountns -- true|--allow-degraded: the driver 'namespaces' never goes without 'mountns'
 		--bind /usr -- true|--bind: '/usr' is not SOURCE:PATH or SOURCE:PATH:ro, with an absolute PATH

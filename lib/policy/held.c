@@ -35,7 +35,7 @@ static const struct {
 	[POLICY_REVIEWER] = { HOLDER_NONE, { NULL } },
 	[POLICY_SINK] = { HOLDER_NONE, { NULL } },
 	[POLICY_EXPIRES] = { HOLDER_ALL, { NULL } },
-	[POLICY_DRIVER] = { HOLDER_SPAWN, { "auto", "namespaces" } },
+	[POLICY_DRIVER] = { HOLDER_SPAWN, { NULL } },
 	[POLICY_CA_BUNDLE] = { HOLDER_NONE, { NULL } },
 	[POLICY_MCP] = { HOLDER_NONE, { NULL } },
 };

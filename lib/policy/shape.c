@@ -28,7 +28,7 @@ static const struct {
 			   { "PATH [noexec] [optional] [tool KIND] "
 			     "[agent KIND]" } },
 	[POLICY_HIDE] = { "hide", false, { "PATTERN" } },
-	[POLICY_TMPFS] = { "tmpfs", false, { "PATH" } },
+	[POLICY_TMPFS] = { "tmpfs", false, { "PATH [optional]" } },
 	[POLICY_BIND] = { "bind",
 			  false,
 			  { "FILE read_only|write|copy|temp_copy "

@@ -58,6 +58,7 @@ static int confine(struct start *start)
 	const struct sandbox *sandbox = start->sandbox;
 	struct layer_row *rows = start->outcome->layers;
 	struct why *why = &start->outcome->why;
+	enum seccomp_filter filter;
 	sigset_t none;
 
 	(void)sigemptyset(&none);
@@ -73,6 +74,10 @@ static int confine(struct start *start)
 		return layer_failed(rows, LAYER_RLIMITS, why);
 	if (rows[LAYER_SECCOMP].state != LAYER_ON)
 		return 0;
+	for (filter = 0; filter < SECCOMP_FILTERS; filter++)
+		if (sandbox->filters & SECCOMP_BIT(filter) &&
+		    seccomp_load(filter, why) < 0)
+			return layer_failed(rows, LAYER_SECCOMP, why);
 	return filter_calls(start) < 0 ? layer_failed(rows, LAYER_SECCOMP, why)
 				       : 0;
 }

@@ -2,25 +2,92 @@
 #include "sandbox/driver.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/why.h"
+#include "sandbox/sandbox.h"
 
-static const struct driver *const drivers[] = { &driver_namespaces };
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-const struct driver *driver_find(const char *name, struct why *why)
+static const struct driver *const drivers[] = { &driver_namespaces,
+						&driver_landlock };
+
+const struct driver *driver_at(unsigned int index)
 {
+	return index < COUNT(drivers) ? drivers[index] : NULL;
+}
+
+static const struct driver *find_working(struct why *passed)
+{
+	struct why why = { 0 };
+	size_t i;
+
+	for (i = 0; i < COUNT(drivers); i++) {
+		if (!drivers[i]->works(&why))
+			return drivers[i];
+		if (!i)
+			*passed = why;
+	}
+	*passed = (struct why){ 0 };
+	return drivers[0];
+}
+
+const struct driver *driver_find(const char *name, struct why *passed,
+				 struct why *why)
+{
+	const char *names[COUNT(drivers) + 1] = { "auto" };
+	char near[NEAREST_ROOM];
 	size_t i;
 
 	if (!strcmp(name, "auto"))
-		return drivers[0];
-	for (i = 0; i < sizeof(drivers) / sizeof(*drivers); i++)
+		return find_working(passed);
+	for (i = 0; i < COUNT(drivers); i++) {
 		if (!strcmp(name, drivers[i]->name))
 			return drivers[i];
-	(void)why_set(why, EINVAL,
-		      "no driver '%s': this build has namespaces, and auto, "
-		      "which takes it",
-		      name);
+		names[i + 1] = drivers[i]->name;
+	}
+	(void)why_set(why, EINVAL, "no driver '%s'%s", name,
+		      nearest_clause(near, span_of(name), names, i + 1));
 	return NULL;
+}
+
+static int check_grant(const struct driver *driver, const struct grant *grant,
+		       struct why *why)
+{
+	bool moved = grant->target && grant->source &&
+		     strcmp(grant->source, grant->target) != 0;
+
+	if (grant->kind == GRANT_TMPFS && !grant->optional &&
+	    !(driver->can & DRIVER_TMPFS))
+		return why_set(why, EOPNOTSUPP,
+			       "%s: cannot make a tmpfs at '%s': the driver "
+			       "'%s' has none",
+			       grant->by, grant->target, driver->name);
+	if (moved && !(driver->can & DRIVER_MOVE))
+		return why_set(why, EOPNOTSUPP,
+			       "%s: cannot show '%s' at '%s': the driver '%s' "
+			       "leaves everything at its own path",
+			       grant->by, grant->source, grant->target,
+			       driver->name);
+	return 0;
+}
+
+int driver_check(const struct driver *driver, const struct sandbox *sandbox,
+		 struct why *why)
+{
+	const struct grant *grant = sandbox->grants;
+	const struct grant *end = grant + sandbox->grant_count;
+	int r = 0;
+
+	for (; grant < end && !r; grant++)
+		r = check_grant(driver, grant, why);
+	if (!r && sandbox->scratch_by && !(driver->can & DRIVER_SCRATCH))
+		r = why_set(why, EOPNOTSUPP,
+			    "%s: cannot hold 'limit scratch': the driver '%s' "
+			    "has no scratch space with a cap",
+			    sandbox->scratch_by, driver->name);
+	return r;
 }

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sandbox/calls-host.h"
 #include "sandbox/calls-numbers.h"
 #include "sandbox/calls.h"
 
@@ -38,6 +39,9 @@
 #define SANDBOX                                               \
 	.rows = sandbox_calls, .count = COUNT(sandbox_calls), \
 	.otherwise = FAIL(ENOSYS)
+
+/* What only comes on top of one of those. */
+#define ON_TOP(list) .rows = (list), .count = COUNT(list), .otherwise = ALLOW
 
 struct plan {
 	const struct call_row *rows[ROWS_MAX];
@@ -373,6 +377,9 @@ int main(void)
 		  SANDBOX,
 		  .jit = true,
 		  .told = true },
+		{ .name = "filter_in_host", ON_TOP(host_calls) },
+		{ .name = "filter_no_inet", ON_TOP(no_inet_calls) },
+		{ .name = "filter_no_unix", ON_TOP(no_unix_calls) },
 		{ .name = "filter_self",
 		  .rows = self_calls,
 		  .count = COUNT(self_calls),

@@ -38,8 +38,6 @@ struct init_kind {
 	int end_signal;
 };
 
-extern const struct init_kind init_namespaces;
-
 struct init {
 	const struct init_kind *kind;
 	const struct sandbox *sandbox;
@@ -47,6 +45,7 @@ struct init {
 	uint32_t namespaces;     /* CLONE_NEW* that it was born into */
 	uid_t uid;               /* of outside, where they still have a name */
 	gid_t gid;
+	void *own;     /* borrowed; the driver's */
 	pid_t outside; /* as it is called inside; 0: it has no id there */
 	int alive[2];  /* a pipe; outside holds the writing end */
 };

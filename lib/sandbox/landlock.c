@@ -173,6 +173,19 @@ int landlock_open(struct landlock *l, bool hold_net, struct why *why)
 	return 0;
 }
 
+int landlock_scope_signals(struct why *why)
+{
+	const struct ruleset_attr attr = { .scoped = SCOPE_SIGNAL };
+	autoclose int fd = (int)syscall(SYS_landlock_create_ruleset, &attr,
+					sizeof(attr), 0);
+
+	if (fd < 0)
+		return why_sys(why, errno, "cannot make a Landlock ruleset");
+	if (syscall(SYS_landlock_restrict_self, fd, 0) < 0)
+		return why_sys(why, errno, "cannot enforce Landlock");
+	return 0;
+}
+
 static uint64_t rights(unsigned int access, mode_t mode)
 {
 	uint64_t fs = 0;

@@ -87,6 +87,15 @@ int landlock_allow(struct landlock *l, int path_fd, unsigned int access,
  */
 int landlock_enforce(const struct landlock *l, struct why *why);
 
+/*
+ * landlock_scope_signals - let no signal of the caller out of what it starts
+ *
+ * Nothing else is held (ABI 6).  What it starts and holds to a ruleset of its
+ * own is still within reach, and the caller not of that.  Conditions and
+ * result are those of landlock_enforce().
+ */
+int landlock_scope_signals(struct why *why);
+
 /* landlock_close - let go of the ruleset; what is enforced stays enforced */
 void landlock_close(struct landlock *l);
 

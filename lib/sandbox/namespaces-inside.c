@@ -12,8 +12,8 @@
 
 #include "base/auto.h"
 #include "base/why.h"
-#include "sandbox/init.h"
 #include "sandbox/landlock.h"
+#include "sandbox/namespaces.h"
 #include "sandbox/outcome.h"
 #include "sandbox/parts.h"
 #include "sandbox/plan.h"
@@ -39,28 +39,27 @@ static int write_map(const char *path, const char *text, struct why *why)
  * Each id is mapped to itself.  The hint is for systems on which a user
  * namespace can be made and is then worth nothing.
  */
-static int map_ids(const struct init *init, struct why *why)
+int namespaces_map(uid_t uid, gid_t gid, struct why *why)
 {
 	static const char hint[] =
 		"/proc/sys/kernel/apparmor_restrict_unprivileged_userns";
-	char uid[64], gid[64];
+	char uids[64], gids[64];
 	int r;
 
-	(void)snprintf(uid, sizeof(uid), "%u %u 1", init->uid, init->uid);
-	(void)snprintf(gid, sizeof(gid), "%u %u 1", init->gid, init->gid);
-	r = write_map("/proc/self/uid_map", uid, why);
+	(void)snprintf(uids, sizeof(uids), "%u %u 1", uid, uid);
+	(void)snprintf(gids, sizeof(gids), "%u %u 1", gid, gid);
+	r = write_map("/proc/self/uid_map", uids, why);
 	if (!r)
 		r = write_map("/proc/self/setgroups", "deny", why);
 	if (!r)
-		r = write_map("/proc/self/gid_map", gid, why);
+		r = write_map("/proc/self/gid_map", gids, why);
 	if (r < 0 && !access(hint, F_OK))
 		(void)why_set(why, -r,
 			      "%.300s (AppArmor may withhold user namespaces: "
 			      "see kernel.apparmor_restrict_unprivileged_"
 			      "userns)",
 			      why->text);
-	return r < 0 ? layer_failed(init->outcome->layers, LAYER_USERNS, why)
-		     : 0;
+	return r;
 }
 
 /* Programs under test serve on 127.0.0.1. */
@@ -142,9 +141,11 @@ static int build_tree(const struct init *init, struct landlock *landlock,
 
 static int build(struct init *init, struct landlock *landlock, struct why *why)
 {
-	int r = map_ids(init, why);
+	int r = namespaces_map(init->uid, init->gid, why);
 
-	if (!r && init->namespaces & CLONE_NEWNET)
+	if (r < 0)
+		return layer_failed(init->outcome->layers, LAYER_USERNS, why);
+	if (init->namespaces & CLONE_NEWNET)
 		r = raise_lo(init, why);
 	if (!r)
 		r = open_landlock(init, landlock, why);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: ISC */
+#include "sandbox/namespaces.h"
+
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -6,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/why.h"
 #include "sandbox/driver.h"
-#include "sandbox/init.h"
 #include "sandbox/outcome.h"
 #include "sandbox/outside.h"
 #include "sandbox/sandbox.h"
@@ -21,7 +23,7 @@
  * has everything in the sandbox.
  */
 
-#define STACK_ROOM ((size_t)16 << 10) /* of a process that does nothing */
+#define STACK_ROOM ((size_t)64 << 10) /* of a process that tries something */
 
 static const struct namespace
 {
@@ -106,15 +108,47 @@ static pid_t start(struct init *init, struct why *why)
 	}
 }
 
-static void run(const struct sandbox *sandbox, struct outcome *outcome)
+static void run(struct sandbox *sandbox, struct outcome *outcome)
 {
 	static const struct outside outside = { &init_namespaces, start };
 
+	sandbox->driver = driver_namespaces.name;
 	if (sandbox->net == NET_HOST)
 		layer_set(outcome->layers, LAYER_NETNS, LAYER_OFF,
 			  "the network is the host's");
 	outside_run(&outside, sandbox, outcome);
 }
+
+struct trial {
+	uid_t uid;
+	gid_t gid;
+	struct why *why;
+};
+
+static int try_map(void *arg)
+{
+	const struct trial *trial = arg;
+
+	return namespaces_map(trial->uid, trial->gid, trial->why) < 0;
+}
+
+/* A user namespace is what all others need, and what is withheld. */
+static int works(struct why *why)
+{
+	struct trial trial = { geteuid(), getegid(), why };
+	pid_t pid;
+
+	*why = (struct why){ 0 };
+	pid = clone(try_map, stack + sizeof(stack),
+		    CLONE_NEWUSER | CLONE_VM | CLONE_VFORK | SIGCHLD, &trial);
+	if (pid < 0)
+		return why_sys(why, errno, "cannot make a user namespace");
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
+	return -why->errnum;
+}
+
+static const struct driver_gap gaps[] = { { NULL, NULL } };
 
 const struct driver driver_namespaces = {
 	.name = "namespaces",
@@ -126,5 +160,8 @@ const struct driver driver_namespaces = {
 		    LAYER_BIT(LAYER_LANDLOCK_IOCTL) |
 		    LAYER_BIT(LAYER_LANDLOCK_SCOPE) | LAYER_BIT(LAYER_SECCOMP) |
 		    LAYER_BIT(LAYER_SOCKETS) | LAYER_BIT(LAYER_KEYRING),
+	.can = DRIVER_MOVE | DRIVER_TMPFS | DRIVER_SCRATCH,
+	.gaps = gaps,
+	.works = works,
 	.run = run,
 };

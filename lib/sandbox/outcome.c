@@ -13,8 +13,6 @@
 #include "sandbox/notice.h"
 #include "sandbox/sandbox.h"
 
-#define DRIVER "namespaces"
-
 static const char no_jit[] =
 	"programs that make machine code while they run, such as node and "
 	"java, need pages that can be written and executed, which this sandbox "
@@ -145,6 +143,17 @@ static bool failed(const struct outcome *outcome)
 	       WEXITSTATUS(outcome->wait_status) != 0;
 }
 
+static void add_fallback(struct buf *notice, const struct sandbox *sandbox)
+{
+	if (!sandbox->fallback)
+		return;
+	notice_add(notice, "the driver '");
+	buf_addf(notice,
+		 "%s' built the sandbox, which holds less, for a stronger one "
+		 "does not work here: %s",
+		 sandbox->driver, sandbox->fallback);
+}
+
 void outcome_notice(struct buf *notice, const struct outcome *outcome,
 		    const struct sandbox *sandbox)
 {
@@ -153,11 +162,12 @@ void outcome_notice(struct buf *notice, const struct outcome *outcome,
 	if (sandbox->jit)
 		notice_add(notice, "the command may have pages that are "
 				   "writable and executable");
-	if (outcome->at_home)
-		notice_add(
-			notice,
-			"the working directory is not visible in "
-			"the sandbox, so the command started in " SANDBOX_HOME);
+	add_fallback(notice, sandbox);
+	if (outcome->at_home) {
+		notice_add(notice, "the working directory is not visible in "
+				   "the sandbox, so the command started in ");
+		buf_adds(notice, sandbox->home);
+	}
 	notice_denials(notice, &outcome->denials);
 	if (outcome->timed_out)
 		notice_add(notice, "the time limit ran out, and everything "
@@ -192,7 +202,9 @@ static void add_common(struct buf *line, const struct outcome *outcome,
 {
 	json_open(line);
 	json_str(line, "kind", span_of(kind));
-	json_str(line, "driver", span_of(DRIVER));
+	json_str(line, "driver", span_of(sandbox->driver));
+	if (sandbox->fallback)
+		json_str(line, "fallback", span_of(sandbox->fallback));
 	json_str(line, "net",
 		 span_of(sandbox->net == NET_HOST ? "host" : "none"));
 	json_bool(line, "jit", sandbox->jit);
@@ -212,7 +224,7 @@ void outcome_open(struct buf *line, const struct outcome *outcome,
 	json_close_array(line);
 	json_str(line, "workdir",
 		 span_of(outcome->at_home || !sandbox->workdir
-				 ? SANDBOX_HOME
+				 ? sandbox->home
 				 : sandbox->workdir));
 	json_close(line);
 	buf_addc(line, '\n');

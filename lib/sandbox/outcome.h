@@ -39,6 +39,7 @@ struct outcome {
 	int wait_status;     /* as waitpid(2) gives it */
 	bool timed_out;      /* its time ran out, and it was ended for that */
 	bool at_home;        /* the working directory is not visible inside */
+	struct why left;     /* what could not be removed afterwards */
 	double seconds;      /* of wall clock, set-up included */
 	struct rusage usage; /* of the command and of what it waited for */
 	bool kills_named;    /* who is killed for a call is in denials */

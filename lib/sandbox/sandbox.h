@@ -65,9 +65,14 @@ struct sandbox {
 	bool workdir_named;      /* not being there is an error */
 	struct limits limits;
 	enum net_mode net;
-	bool jit;         /* writable-and-executable pages */
-	uint32_t waived;  /* LAYER_BIT()s, see layer.h */
-	int report_fd;    /* borrowed; -1: none */
+	const char *driver;     /* borrowed; who builds it, set by that one */
+	const char *fallback;   /* borrowed; why no stronger one, or NULL */
+	const char *home;       /* borrowed; inside; the driver may move it */
+	const char *scratch_by; /* borrowed; who set that limit, or NULL */
+	uint32_t filters;       /* SECCOMP_BIT()s of what comes on top */
+	bool jit;               /* writable-and-executable pages */
+	uint32_t waived;        /* LAYER_BIT()s, see layer.h */
+	int report_fd;          /* borrowed; -1: none */
 	char *title;      /* borrowed; our own arguments and environment, */
 	size_t title_len; /* which are wiped from what runs inside */
 };

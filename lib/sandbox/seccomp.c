@@ -23,6 +23,9 @@ static const struct sock_fprog programs[] = {
 	[SECCOMP_SANDBOX] = PROGRAM(filter_sandbox),
 	[SECCOMP_SANDBOX_JIT] = PROGRAM(filter_sandbox_jit),
 	[SECCOMP_SELF] = PROGRAM(filter_self),
+	[SECCOMP_IN_HOST] = PROGRAM(filter_in_host),
+	[SECCOMP_NO_INET] = PROGRAM(filter_no_inet),
+	[SECCOMP_NO_UNIX] = PROGRAM(filter_no_unix),
 };
 
 _Static_assert(COUNT(programs) == SECCOMP_FILTERS, "a program for each");

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct why;
 
@@ -20,11 +21,16 @@ enum seccomp_filter {
 	SECCOMP_SANDBOX,     /* what every sandbox is held to */
 	SECCOMP_SANDBOX_JIT, /* the same with writable-and-executable pages */
 	SECCOMP_SELF,        /* an allowlist for our own programs, see self.h */
+	SECCOMP_IN_HOST,     /* on top, where there are no namespaces */
+	SECCOMP_NO_INET,     /* on top, for no network without a namespace */
+	SECCOMP_NO_UNIX,     /* on top, for no unix socket that has a path */
 	SECCOMP_FILTERS      /* how many there are */
 };
 
 /* More than a struct seccomp_notif of any kernel has: 80 bytes in Linux 6. */
 #define SECCOMP_NOTIF_ROOM 512
+
+#define SECCOMP_BIT(filter) (UINT32_C(1) << (filter))
 
 /*
  * seccomp_load - hold the calling thread, and all that it starts, to @filter

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_SANDBOX_CALLS_HOST_H
+#define CHOCK_SANDBOX_CALLS_HOST_H
+
+/*
+ * calls-host - what comes on top where a layer of namespaces is missing
+ *
+ * Filters add up: of several the strictest answer holds, seccomp(2).  So these
+ * lists name only what they refuse, and allow every other call.
+ *
+ * Only sandbox/gen-filters.c includes this.
+ */
+
+#include <linux/ioprio.h>
+#include <sys/resource.h>
+
+#include "sandbox/calls.h"
+
+#define FS_SETFLAGS 0x40086602U   /* FS_IOC_SETFLAGS, of linux/fs.h, and */
+#define FS_SETFLAGS32 0x40046602U /* others of there and of fscrypt.h and */
+#define FS_SETVERSION 0x40087602U /* fsverity.h, for which the owner of a */
+#define FS_SETXATTR 0x401c5820U   /* file need not have it open to write */
+#define FS_SETPOLICY 0x800c6613U
+#define FS_VERITY 0x40806685U
+#define FAT_SETATTR 0x40047211U /* of linux/msdos_fs.h */
+#define BTRFS 0x9400U           /* the second byte of all of btrfs's calls; */
+#define FS_CLONE 0x40049409U    /* two of them are other file systems' too */
+#define FS_CLONE_RANGE 0x4020940dU
+
+/*
+ * In the host's own namespaces.  What acts on another process is held by
+ * Landlock where it is a signal or ptrace(2) access, and by nothing else.  What
+ * changes metadata is not held by Landlock at all (Documentation/userspace-api/
+ * landlock.rst, "Filesystem actions"), and no mount is read-only here.
+ */
+static const struct call_row host_calls[] = {
+	ROW_IF("sched_setparam sched_setscheduler sched_setattr "
+	       "sched_setaffinity",
+	       ALLOW, "its own", IS(0, 0)),
+	ROW("sched_setparam sched_setscheduler sched_setattr sched_setaffinity",
+	    FAIL(EPERM), "schedules others, of the host too"),
+	ROW_IF("setpriority", ALLOW, "its own", IS(0, PRIO_PROCESS), IS(1, 0)),
+	ROW("setpriority", FAIL(EPERM), "schedules others, of the host too"),
+	ROW_IF("ioprio_set", ALLOW, "its own", IS(0, IOPRIO_WHO_PROCESS),
+	       IS(1, 0)),
+	ROW("ioprio_set", FAIL(EPERM), "schedules others, of the host too"),
+	ROW("shmget shmat shmctl semget semop semctl semtimedop msgget msgsnd "
+	    "msgrcv msgctl mq_open mq_unlink mq_timedsend mq_timedreceive "
+	    "mq_notify mq_getsetattr",
+	    FAIL(ENOSYS), "the host's own ipc namespace"),
+	ROW("inotify_add_watch", FAIL(EACCES),
+	    "hears of files in directories that it may not list"),
+	ROW("setxattr lsetxattr fsetxattr setxattrat removexattr lremovexattr "
+	    "fremovexattr removexattrat file_setattr",
+	    FAIL(EOPNOTSUPP), "as on a file system that has none"),
+	ROW_IF("ioctl", FAIL(ENOTTY), "attributes of files",
+	       IS(1, FS_SETFLAGS)),
+	ROW_IF("ioctl", FAIL(ENOTTY), "attributes of files",
+	       IS(1, FS_SETFLAGS32)),
+	ROW_IF("ioctl", FAIL(ENOTTY), "attributes of files",
+	       IS(1, FS_SETVERSION)),
+	ROW_IF("ioctl", FAIL(ENOTTY), "attributes of files",
+	       IS(1, FS_SETXATTR)),
+	ROW_IF("ioctl", FAIL(ENOTTY), "attributes of files",
+	       IS(1, FS_SETPOLICY)),
+	ROW_IF("ioctl", FAIL(ENOTTY), "attributes of files", IS(1, FS_VERITY)),
+	ROW_IF("ioctl", FAIL(ENOTTY), "attributes of files",
+	       IS(1, FAT_SETATTR)),
+	ROW_IF("ioctl", ALLOW, "copies what it may read", IS(1, FS_CLONE)),
+	ROW_IF("ioctl", ALLOW, "copies what it may read",
+	       IS(1, FS_CLONE_RANGE)),
+	ROW_IF("ioctl", FAIL(ENOTTY), "makes and removes subvolumes",
+	       UNDER(1, 0xff00, BTRFS)),
+	ROW("ioctl", ALLOW, "the rest"),
+	ROW("chmod fchmod fchmodat fchmodat2 chown lchown fchown fchownat "
+	    "utime utimes futimesat utimensat",
+	    FAIL(EPERM), "metadata, which Landlock does not hold"),
+};
+
+/* Without a network, and without a network namespace that would have none. */
+static const struct call_row no_inet_calls[] = {
+	ROW_IF("socket", ALLOW, "held by Landlock", IS(0, AF_UNIX)),
+	ROW("socket", FAIL(EAFNOSUPPORT), "as on a kernel without a network"),
+};
+
+/*
+ * Below Landlock's ABI 9 nothing keeps a program from a socket that has a
+ * path, such as the session's bus.  One of a pair can be sent anywhere as well
+ * if it is a datagram socket; SOCK_RAW is one for the kernel, unix(7).
+ */
+static const struct call_row no_unix_calls[] = {
+	ROW_IF("socket", FAIL(EACCES), "connects to sockets that have a path",
+	       IS(0, AF_UNIX)),
+	ROW("socket", ALLOW, "others decide"),
+	ROW_IF("socketpair", ALLOW, "has no other end but its own",
+	       UNDER(1, SOCK_TYPE_BITS, SOCK_STREAM)),
+	ROW_IF("socketpair", ALLOW, "has no other end but its own",
+	       UNDER(1, SOCK_TYPE_BITS, SOCK_SEQPACKET)),
+	ROW("socketpair", FAIL(EACCES), "sends to sockets that have a path"),
+};
+
+#endif /* CHOCK_SANDBOX_CALLS_HOST_H */

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: ISC */
+#include "sandbox/landlocked.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/sysinfo.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/num.h"
+#include "base/why.h"
+#include "sandbox/driver.h"
+#include "sandbox/landlock.h"
+#include "sandbox/outcome.h"
+#include "sandbox/outside.h"
+#include "sandbox/sandbox.h"
+#include "sandbox/seccomp.h"
+
+/*
+ * The driver for kernels and containers that give nobody a namespace.  The
+ * command stays in the host's own tree, and what it may do there Landlock and
+ * the lists of system calls decide alone.  So much of this is about ends: the
+ * kernel ends a pid namespace by itself, and has nothing of the kind here.
+ *
+ *  - While the keeper lives, it kills by kill(2) with -1 from a Landlock
+ *    domain of its own that no signal leaves: the kernel goes through all
+ *    processes at once, so that no fork is quick enough.
+ *  - If we are killed, the keeper gets a signal for that, and does the same.
+ *  - If the keeper is killed, what it had is ours, and goes one by one.
+ */
+
+#define CHILDREN_ROOM 65536
+
+static struct landlocked state;
+
+/* "/run/chock/..." in a variable is what the driver for namespaces has. */
+static const char *at_nest(const char *variable)
+{
+	const char *value = strchr(variable, '=') + 1;
+
+	if (strncmp(value, SANDBOX_RUN "/", sizeof(SANDBOX_RUN)) != 0)
+		return variable;
+	return alloc_text("%.*s%s%s", (int)(value - variable), variable,
+			  state.nest.path, value + sizeof(SANDBOX_RUN) - 1);
+}
+
+static void move_env(struct sandbox *sandbox)
+{
+	const char **env;
+	size_t count = 0;
+	size_t i;
+
+	while (sandbox->env[count])
+		count++;
+	env = alloc_zero(count + 1, sizeof(*env));
+	for (i = 0; i < count; i++)
+		env[i] = at_nest(sandbox->env[i]);
+	sandbox->env = env;
+}
+
+/*
+ * What is counted for a user counts everything of theirs here, and not only
+ * what is in the sandbox: so what there is already comes on top.
+ */
+static void move_limits(struct limits *limits)
+{
+	uint64_t *processes = &limits->value[LIMIT_PROCESSES];
+	struct sysinfo info;
+
+	limits->value[LIMIT_SCRATCH] = LIMIT_NONE;
+	if (*processes != LIMIT_NONE && !sysinfo(&info))
+		*processes += info.procs;
+}
+
+/* driver_check() left only those that may be missing. */
+static void leave_out_tmpfs(struct sandbox *sandbox)
+{
+	size_t kept = 0;
+	size_t i;
+
+	for (i = 0; i < sandbox->grant_count; i++)
+		if (sandbox->grants[i].kind != GRANT_TMPFS)
+			sandbox->grants[kept++] = sandbox->grants[i];
+	sandbox->grant_count = kept;
+}
+
+static int settle(struct sandbox *sandbox, struct outcome *outcome)
+{
+	struct why *why = &outcome->why;
+
+	if (nest_make(&state.nest, why) < 0)
+		return why_within(why, "cannot make a home");
+	sandbox->home = alloc_text("%s/" NEST_HOME, state.nest.path);
+	leave_out_tmpfs(sandbox);
+	move_env(sandbox);
+	move_limits(&sandbox->limits);
+	if (sandbox->net == NET_NONE)
+		sandbox->filters |= SECCOMP_BIT(SECCOMP_NO_INET);
+	if (state.abi < LANDLOCKED_UNIX_ABI)
+		sandbox->filters |= SECCOMP_BIT(SECCOMP_NO_UNIX);
+	sandbox->filters |= SECCOMP_BIT(SECCOMP_IN_HOST);
+	return 0;
+}
+
+static int check_abi(struct outcome *outcome)
+{
+	struct why *why = &outcome->why;
+	struct landlock landlock = LANDLOCK_CLOSED;
+
+	state.abi = landlock_abi();
+	if (state.abi >= LANDLOCKED_ABI)
+		return 0;
+	/* For the kernel's own word of what is the matter. */
+	if (!state.abi && landlock_open(&landlock, false, why) < 0)
+		return layer_failed(outcome->layers, LAYER_LANDLOCK, why);
+	landlock_close(&landlock);
+	(void)why_set(why, ENOSYS,
+		      "the driver 'landlock' needs Landlock ABI %d (Linux "
+		      "6.12), and the kernel has %d",
+		      LANDLOCKED_ABI, state.abi);
+	return layer_failed(outcome->layers, LAYER_LANDLOCK_SCOPE, why);
+}
+
+static int works(struct why *why)
+{
+	struct outcome outcome = { .stage = OUTCOME_BUILDING };
+	int r = check_abi(&outcome);
+
+	*why = outcome.why;
+	return r;
+}
+
+static void note_layers(struct layer_row *rows)
+{
+	static const enum layer spaces[] = { LAYER_USERNS, LAYER_PIDNS,
+					     LAYER_IPCNS, LAYER_MOUNTNS,
+					     LAYER_NETNS };
+	size_t i;
+
+	for (i = 0; i < sizeof(spaces) / sizeof(*spaces); i++)
+		layer_set(rows, spaces[i], LAYER_OFF,
+			  "the driver 'landlock' makes no namespaces");
+	layer_set(rows, LAYER_PROC, LAYER_OFF, "it is the host's");
+	layer_set(rows, LAYER_MEMFD, LAYER_OFF,
+		  "there is no pid namespace to set it for");
+}
+
+static pid_t start(struct init *init, struct why *why)
+{
+	pid_t pid;
+
+	init->outside = getpid();
+	init->own = &state;
+	pid = outside_clone(init, 0);
+	return pid < 0 ? why_sys(why, errno, "cannot start a process") : pid;
+}
+
+/* As in proc(5): numbers with a blank behind each. */
+static bool kill_children(void)
+{
+	char path[64], text[CHILDREN_ROOM];
+	autoclose int fd = -1;
+	uint64_t pid;
+	char *rest, *end;
+	ssize_t len;
+
+	(void)snprintf(path, sizeof(path), "/proc/self/task/%d/children",
+		       getpid());
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (len <= 0)
+		return false;
+	text[len] = '\0';
+	for (rest = text; (end = strchr(rest, ' ')); rest = end + 1)
+		if (!num_read(&pid, (struct span){ rest, (size_t)(end - rest) },
+			      INT32_MAX))
+			(void)kill((pid_t)pid, SIGKILL);
+	return true;
+}
+
+/*
+ * Whose parent was killed comes to us.  A process whose parent dies before it
+ * can be seen is seen the next time.
+ */
+static void end_strays(void)
+{
+	while (waitpid(-1, NULL, WNOHANG) >= 0)
+		if (!kill_children() ||
+		    (waitpid(-1, NULL, 0) < 0 && errno == ECHILD))
+			return;
+}
+
+static void run(struct sandbox *sandbox, struct outcome *outcome)
+{
+	static const struct outside outside = { &init_landlocked, start };
+	struct why why = { 0 };
+
+	sandbox->driver = driver_landlock.name;
+	if (check_abi(outcome) < 0)
+		return;
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0) {
+		(void)why_sys(&outcome->why, errno, "cannot adopt processes");
+		return;
+	}
+	if (!settle(sandbox, outcome)) {
+		note_layers(outcome->layers);
+		outside_run(&outside, sandbox, outcome);
+	}
+	end_strays();
+	if (nest_remove(&state.nest, &why) < 0 && !outcome->why.errnum)
+		outcome->left = why;
+	nest_drop(&state.nest);
+}
+
+static const struct driver_gap gaps[] = {
+	{ "names and metadata",
+	  "of every file its size, times, owner and mode can be seen, and "
+	  "whether it is there" },
+	{ "processes",
+	  "those of the host are listed in /proc with their arguments; their "
+	  "memory and environment are held" },
+	{ "the kernel's settings",
+	  "/proc and /proc/sys are the host's to read" },
+	{ "devices in grants",
+	  "a device or a set-uid file in a granted directory is what it is "
+	  "outside" },
+	{ "hiding", "nothing in a grant can be hidden, nor be granted less" },
+	{ "private places",
+	  "there is no tmpfs, no moved or capped directory, no /tmp, no "
+	  "/dev/shm and no pseudo-terminal" },
+	{ "loopback", "with the network 'none' a program cannot serve, not "
+		      "even on its own 127.0.0.1" },
+	{ "shared memory", "System V and POSIX queues, semaphores and memory "
+			   "are refused" },
+	{ "modes and times",
+	  "nothing can change the mode, owner, times or attributes of a file" },
+	{ "memory as a program", "a memfd can be executed" },
+	{ "its end", "what outlives both chock-spawn and its keeper, killed at "
+		     "once by SIGKILL, is not ended" },
+	{ NULL, NULL }
+};
+
+const struct driver driver_landlock = {
+	.name = "landlock",
+	.waivable = LAYER_BIT(LAYER_KEYRING),
+	.gaps = gaps,
+	.works = works,
+	.run = run,
+};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_SANDBOX_LANDLOCKED_H
+#define CHOCK_SANDBOX_LANDLOCKED_H
+
+/*
+ * landlocked - what the two halves of the driver without namespaces share
+ *
+ * Its outside makes the nest and starts the keeper, the sandbox's first
+ * process; the keeper's half is init_landlocked.  The keeper stands where
+ * process 1 stands in a namespace: all that the command leaves becomes its
+ * child, nothing inside can signal it, and it ends everything.
+ */
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "sandbox/init.h"
+#include "sandbox/nest.h"
+
+struct why;
+
+#define LANDLOCKED_ABI 6      /* scopes: without them signals would reach out */
+#define LANDLOCKED_UNIX_ABI 9 /* from then on connecting to sockets is held */
+
+struct landlocked {
+	struct nest nest;
+	int abi;     /* of the running kernel */
+	bool scoped; /* landlocked_scope() returned 0 */
+};
+
+extern const struct init_kind init_landlocked;
+
+/*
+ * landlocked_scope - no signal of the caller gets out of what it starts
+ *
+ * From now on kill(2) with -1 reaches all that the caller starts and nothing
+ * else.  That is tried on @outside, a process of ours, before this returns 0.
+ */
+int landlocked_scope(pid_t outside, struct why *why);
+
+#endif /* CHOCK_SANDBOX_LANDLOCKED_H */
