@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: ISC */
+#include "cow/copy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "cow/node.h"
+
+#define SEND_MAX ((size_t)1 << 30) /* bytes of one sendfile(2), which is less */
+
+static int copy_extent(int to_fd, int from_fd, off_t start, off_t end)
+{
+	ssize_t done = 1;
+	size_t left;
+
+	if (lseek(to_fd, start, SEEK_SET) < 0)
+		return -errno;
+	while (start < end && done > 0) {
+		left = (uint64_t)(end - start) < SEND_MAX
+			       ? (size_t)(end - start)
+			       : SEND_MAX;
+		done = sendfile(to_fd, from_fd, &start, left);
+		if (done < 0 && errno == EINTR)
+			done = 1;
+	}
+	return done < 0 ? -errno : 0;
+}
+
+/* Only what has data: a file of nothing but holes may claim any size. */
+static int copy_bytes(int to_fd, int from_fd, off_t size)
+{
+	off_t start, end = 0;
+	int r = 0;
+
+	if (ftruncate(to_fd, size) < 0)
+		return -errno;
+	while (!r && (start = lseek(from_fd, end, SEEK_DATA)) >= 0) {
+		end = lseek(from_fd, start, SEEK_HOLE);
+		if (end < 0)
+			return -errno;
+		if (end > size)
+			end = size;
+		if (start >= end)
+			return 0;
+		r = copy_extent(to_fd, from_fd, start, end);
+	}
+	if (!r && start < 0 && errno != ENXIO) /* no data behind it */
+		r = -errno;
+	return r;
+}
+
+static int set_times(int fd, const struct stat *st)
+{
+	const struct timespec times[] = { { .tv_nsec = UTIME_OMIT },
+					  st->st_mtim };
+
+	return futimens(fd, times) < 0 ? -errno : 0;
+}
+
+static int copy_file(int from_fd, const struct stat *st, int to_fd,
+		     const char *to_name)
+{
+	autoclose int fd = openat(
+		to_fd, to_name,
+		O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int r = fd < 0 ? -errno : copy_bytes(fd, from_fd, st->st_size);
+
+	if (!r && fchmod(fd, st->st_mode & NODE_MODE) < 0)
+		r = -errno;
+	return r ? r : set_times(fd, st);
+}
+
+static int copy_link(int from_fd, const char *name, int to_fd,
+		     const char *to_name, const struct stat *st)
+{
+	const struct timespec times[] = { { .tv_nsec = UTIME_OMIT },
+					  st->st_mtim };
+	char text[PATH_MAX];
+	ssize_t len = readlinkat(from_fd, name, text, sizeof(text) - 1);
+
+	if (len < 0)
+		return -errno;
+	text[len] = '\0';
+	if (symlinkat(text, to_fd, to_name) < 0 ||
+	    utimensat(to_fd, to_name, times, AT_SYMLINK_NOFOLLOW) < 0)
+		return -errno;
+	return 0;
+}
+
+struct level {
+	const struct copy *copy;
+	const char *path; /* of what is copied, for who is told */
+	unsigned int depth;
+};
+
+static int copy_node(const struct level *level, int from_fd, const char *name,
+		     int to_fd, const char *to_name);
+
+static int copy_children(const struct level *level, int from_fd, int to_fd)
+{
+	autoentries struct entries entries = { 0 };
+	size_t i;
+	int r = entries_read(&entries, from_fd);
+
+	for (i = 0; i < entries.count && !r; i++) {
+		autofree char *path =
+			alloc_text("%s/%s", level->path, entries.names[i]);
+		const struct level below = { level->copy, path,
+					     level->depth + 1 };
+
+		r = copy_node(&below, from_fd, entries.names[i], to_fd,
+			      entries.names[i]);
+	}
+	return r;
+}
+
+static int copy_dir(const struct level *level, int from_fd,
+		    const struct stat *st, int to_fd, const char *to_name)
+{
+	mode_t mode = st->st_mode & NODE_MODE;
+	int r;
+
+	if (level->depth == NODE_DEPTH_MAX)
+		return -ELOOP;
+	if (mkdirat(to_fd, to_name, 0700) < 0)
+		return -errno;
+	autoclose int fd =
+		openat(to_fd, to_name,
+		       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	r = copy_children(level, from_fd, fd);
+	if (!level->depth) /* rename(2) writes into a directory that moves */
+		mode |= S_IRWXU;
+	if (!r && fchmod(fd, mode) < 0)
+		r = -errno;
+	return r ? r : set_times(fd, st);
+}
+
+static int copy_node(const struct level *level, int from_fd, const char *name,
+		     int to_fd, const char *to_name)
+{
+	const struct copy *copy = level->copy;
+	struct stat st, opened;
+	int r = node_stat(from_fd, name, &st);
+
+	if (r <= 0)
+		return r < 0 ? r : -ENOENT;
+	if (S_ISLNK(st.st_mode))
+		return copy_link(from_fd, name, to_fd, to_name, &st);
+	if (node_what(&st)) {
+		if (!level->depth)
+			return -EINVAL;
+		if (copy->left_out && !node_is_whiteout(&st))
+			copy->left_out(copy->context, level->path,
+				       node_what(&st));
+		return 0;
+	}
+	autoclose int fd = node_open(from_fd, name, copy->own);
+
+	if (fd < 0 || fstat(fd, &opened) < 0)
+		return fd < 0 ? fd : -errno;
+	if ((opened.st_mode ^ st.st_mode) & S_IFMT)
+		return -ESTALE;
+	return S_ISDIR(st.st_mode) ? copy_dir(level, fd, &st, to_fd, to_name)
+				   : copy_file(fd, &st, to_fd, to_name);
+}
+
+int copy_tree(const struct copy *copy, int from_fd, const char *name, int to_fd,
+	      const char *to_name)
+{
+	const struct level level = { copy, copy->path, 0 };
+
+	return copy_node(&level, from_fd, name, to_fd, to_name);
+}

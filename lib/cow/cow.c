@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: ISC */
+#include "cow/cow.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/fd.h"
+#include "base/why.h"
+#include "cow/journal.h"
+#include "cow/kept.h"
+#include "cow/land.h"
+#include "cow/list.h"
+#include "cow/node.h"
+#include "cow/stage.h"
+
+/*
+ * A clock that is slowed down by a time server loses less than that; one that
+ * was set back loses more, and then a ctime says nothing (adjtimex(2): 500
+ * parts in a million).
+ */
+#define CLOCK_SLACK_MS 100
+#define CLOCK_SLACK_PARTS 1000
+
+static int open_locked(const char *path, struct why *why)
+{
+	autoclose int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return why_sys(why, errno, "cannot open '%s'", path);
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		return take_fd(&fd);
+	if (errno == EWOULDBLOCK)
+		return why_set(why, EAGAIN,
+			       "'%s' has a copy on write that is in use: one "
+			       "run at a time",
+			       path);
+	return why_sys(why, errno, "cannot lock '%s'", path);
+}
+
+static int refuse_earlier(const struct cow *cow, struct why *why)
+{
+	struct stat st;
+	int r = node_stat(cow->dir_fd, COW_DIR, &st);
+
+	if (!r)
+		r = kept_there(&cow->st);
+	if (r < 0)
+		return why_sys(why, -r, "cannot look into '%s'", cow->path);
+	return r ? why_set(why, EEXIST,
+			   "'%s' waits for the work of an earlier run: "
+			   "'chock-spawn --recover' puts it in place, and with "
+			   "--discard throws it away",
+			   cow->path)
+		 : 0;
+}
+
+/*
+ * The clock of a file system is not always ours.  Making a stage tells it, and
+ * whether a commit can be made at all; the directory's own time is put back.
+ */
+static int read_clock(struct cow *cow, struct why *why)
+{
+	const struct timespec times[] = { { .tv_nsec = UTIME_OMIT },
+					  cow->st.st_mtim };
+	struct stat st;
+
+	if (mkdirat(cow->dir_fd, COW_DIR, 0700) < 0 ||
+	    unlinkat(cow->dir_fd, COW_DIR, AT_REMOVEDIR) < 0)
+		return why_sys(why, errno, "cannot write to '%s'", cow->path);
+	(void)futimens(cow->dir_fd, times);
+	if (fstat(cow->dir_fd, &st) < 0)
+		return why_sys(why, errno, "cannot look at '%s'", cow->path);
+	cow->since = st.st_ctim;
+	return 0;
+}
+
+int cow_open(struct cow *cow, const char *path, bool commits, struct why *why)
+{
+	int r;
+
+	*cow = COW_CLOSED;
+	cow->path = path;
+	cow->dir_fd = open_locked(path, why);
+	if (cow->dir_fd < 0)
+		return cow->dir_fd;
+	if (fstat(cow->dir_fd, &cow->st) < 0)
+		return why_sys(why, errno, "cannot look at '%s'", path);
+	r = refuse_earlier(cow, why);
+	if (!r && commits)
+		r = read_clock(cow, why);
+	(void)clock_gettime(CLOCK_REALTIME, &cow->real);
+	(void)clock_gettime(CLOCK_BOOTTIME, &cow->boot);
+	return r;
+}
+
+static int64_t milliseconds(const struct timespec *from,
+			    const struct timespec *to)
+{
+	return (int64_t)(to->tv_sec - from->tv_sec) * 1000 +
+	       (to->tv_nsec - from->tv_nsec) / 1000000;
+}
+
+static bool clock_was_set_back(const struct cow *cow)
+{
+	struct timespec real, boot;
+	int64_t passed;
+
+	(void)clock_gettime(CLOCK_REALTIME, &real);
+	(void)clock_gettime(CLOCK_BOOTTIME, &boot);
+	passed = milliseconds(&cow->boot, &boot);
+	return milliseconds(&cow->real, &real) <
+	       passed - passed / CLOCK_SLACK_PARTS - CLOCK_SLACK_MS;
+}
+
+struct listing {
+	const struct cow_tell *tell;
+	struct list *list;
+};
+
+static int listing_change(void *context, const struct change *change,
+			  struct why *why)
+{
+	return list_change(((struct listing *)context)->list, change, why);
+}
+
+static void listing_left_out(void *context, const char *path, const char *what)
+{
+	const struct cow_tell *tell = ((struct listing *)context)->tell;
+
+	tell->left_out(tell->context, path, what);
+}
+
+int cow_list(const struct cow *cow, int upper_fd, const struct cow_tell *tell,
+	     struct list *list, struct why *why)
+{
+	struct listing listing = { tell, list };
+	const struct walk walk = { .upper_fd = upper_fd,
+				   .lower_fd = cow->dir_fd,
+				   .since = cow->since,
+				   .change = listing_change,
+				   .left_out = listing_left_out,
+				   .context = &listing };
+	int r = walk_layer(&walk, why);
+
+	return r < 0 ? r : list_end(list, why);
+}
+
+static int stop_at_first(void *context, const struct change *change,
+			 struct why *why)
+{
+	(void)context;
+	(void)change;
+	(void)why;
+	return 1;
+}
+
+static enum cow_state land_stage(const struct land *land, int in_fd,
+				 const char *path, struct why *why)
+{
+	int r = land_all(land, why);
+
+	if (r == -ENOTRECOVERABLE) {
+		(void)why_within(why,
+				 "'%s' is changed in part, and 'chock-spawn "
+				 "--recover' must go on with it",
+				 path);
+		return COW_HALF;
+	}
+	if (r < 0) {
+		(void)why_within(why,
+				 "cannot commit to '%s', the work is kept in "
+				 "its '" COW_DIR "'",
+				 path);
+		return COW_KEPT;
+	}
+	if (stage_remove(in_fd, COW_DIR, why) < 0) {
+		(void)why_within(why, "'%s' is committed, but", path);
+		return COW_HALF;
+	}
+	return COW_DONE;
+}
+
+/* The stage in the directory, or, if that cannot be, one elsewhere. */
+static int fill_stage(struct journal *journal, const struct cow *cow,
+		      const struct walk *walk, struct why *why)
+{
+	autoclose int fd = stage_make(cow->dir_fd, COW_DIR, why);
+	struct why ignored = { 0 };
+
+	if (fd < 0)
+		return fd;
+	if (!stage_fill(journal, fd, walk, why))
+		return take_fd(&fd);
+	(void)stage_remove(cow->dir_fd, COW_DIR, &ignored);
+	return -why->errnum;
+}
+
+static enum cow_state keep_elsewhere(const struct cow *cow,
+				     const struct walk *walk, struct why *why)
+{
+	struct walk silent = *walk;
+	struct why failed = { 0 };
+
+	silent.left_out = NULL;
+	if (kept_make(&cow->st, &silent, &failed) < 0) {
+		(void)why_set(why, why->errnum,
+			      "cannot commit to '%s': %.200s; the work is "
+			      "lost, for it could not be kept: %.200s",
+			      cow->path, why->text, failed.text);
+		return COW_LOST;
+	}
+	(void)why_within(why,
+			 "cannot commit to '%s', the work is kept for "
+			 "'chock-spawn --recover'",
+			 cow->path);
+	return COW_KEPT;
+}
+
+enum cow_state cow_commit(const struct cow *cow, int upper_fd,
+			  const struct cow_tell *tell, struct why *why)
+{
+	autojournal struct journal journal = { 0 };
+	struct walk walk = { .upper_fd = upper_fd,
+			     .lower_fd = cow->dir_fd,
+			     .since = cow->since,
+			     .change = stop_at_first };
+	bool set_back = clock_was_set_back(cow);
+	enum cow_state state;
+	int r = walk_layer(&walk, why);
+
+	walk.left_out = tell->left_out;
+	walk.context = tell->context;
+	if (!r) /* for who is told: nothing is left to be changed */
+		return walk_layer(&walk, why) < 0 ? COW_LOST : COW_DONE;
+	if (set_back)
+		walk.since = (struct timespec){ 0 };
+	autoclose int stage_fd = fill_stage(&journal, cow, &walk, why);
+	const struct land land = { &journal, cow->dir_fd, stage_fd, false };
+
+	if (stage_fd < 0)
+		return keep_elsewhere(cow, &walk, why);
+	state = land_stage(&land, cow->dir_fd, cow->path, why);
+	if (set_back && state == COW_KEPT && why->errnum == ESTALE)
+		(void)why_within(why, "the clock was set back during the run");
+	return state;
+}
+
+/* Whether the stage @name has all that it needs: 1, 0 or -errno. */
+static int has_journal(int in_fd, const char *name)
+{
+	autoclose int fd = openat(
+		in_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -errno;
+	return node_stat(fd, STAGE_JOURNAL, &st);
+}
+
+static int copy_in(const struct cow *cow, int from_fd, struct why *why)
+{
+	autojournal struct journal journal = { 0 };
+	struct why ignored = { 0 };
+	int r = stage_read(&journal, from_fd, why);
+	autoclose int fd = r < 0 ? r : stage_make(cow->dir_fd, COW_DIR, why);
+
+	if (fd < 0)
+		return fd;
+	if (!stage_copy(&journal, fd, from_fd, why))
+		return 0;
+	(void)stage_remove(cow->dir_fd, COW_DIR, &ignored);
+	return -why->errnum;
+}
+
+/*
+ * What is kept elsewhere comes in first; then it is like any other.  That may
+ * have been cut off on either side of the moment at which it was in.
+ */
+static int bring_in(const struct cow *cow, struct why *why)
+{
+	int whole = has_journal(cow->dir_fd, COW_DIR);
+	autoclose int from_fd = kept_open(&cow->st, why);
+	struct stat st;
+	int r = 0;
+
+	if (from_fd < 0)
+		return from_fd == -ENOENT ? 0 : from_fd;
+	if (whole < 0)
+		return why_sys(why, -whole, "cannot look into '" COW_DIR "'");
+	if (!whole && node_stat(cow->dir_fd, COW_DIR, &st) > 0)
+		r = stage_remove(cow->dir_fd, COW_DIR, why);
+	if (!r && !whole && node_stat(from_fd, STAGE_JOURNAL, &st) > 0)
+		r = copy_in(cow, from_fd, why);
+	return r < 0 ? r : kept_remove(&cow->st, why);
+}
+
+static enum cow_state recover_stage(const struct cow *cow, int stage_fd,
+				    enum cow_recovery how, struct why *why)
+{
+	autojournal struct journal journal = { 0 };
+	struct land land = { &journal, cow->dir_fd, stage_fd,
+			     how == COW_FORCE };
+	int r = stage_read(&journal, stage_fd, why);
+
+	/* Nothing was touched before there was one. */
+	if (r == -ENOENT)
+		return stage_remove(cow->dir_fd, COW_DIR, why) < 0 ? COW_HALF
+								   : COW_DONE;
+	if (r < 0) {
+		(void)why_within(why, "cannot recover '%s'", cow->path);
+		return COW_HALF;
+	}
+	if (how != COW_DROP)
+		return land_stage(&land, cow->dir_fd, cow->path, why);
+	if (land_undo(&land, why) < 0 ||
+	    stage_remove(cow->dir_fd, COW_DIR, why) < 0) {
+		(void)why_within(why, "cannot recover '%s'", cow->path);
+		return COW_HALF;
+	}
+	return COW_DONE;
+}
+
+static enum cow_state recover(const struct cow *cow, enum cow_recovery how,
+			      struct why *why)
+{
+	struct stat st;
+	int r = how == COW_DROP && kept_there(&cow->st) > 0
+			? kept_remove(&cow->st, why)
+			: bring_in(cow, why);
+
+	if (!r && !node_stat(cow->dir_fd, COW_DIR, &st))
+		return COW_DONE;
+	autoclose int stage_fd = r < 0 ? r
+				       : stage_open(cow->dir_fd, COW_DIR, why);
+
+	if (stage_fd >= 0)
+		return recover_stage(cow, stage_fd, how, why);
+	(void)why_within(why, "cannot recover '%s'", cow->path);
+	return COW_KEPT;
+}
+
+enum cow_state cow_recover(const char *path, enum cow_recovery how,
+			   struct why *why)
+{
+	autocow struct cow cow = COW_CLOSED;
+
+	cow.path = path;
+	cow.dir_fd = open_locked(path, why);
+	if (cow.dir_fd < 0)
+		return COW_KEPT;
+	if (fstat(cow.dir_fd, &cow.st) < 0) {
+		(void)why_sys(why, errno, "cannot look at '%s'", path);
+		return COW_KEPT;
+	}
+	return recover(&cow, how, why);
+}
+
+void cow_close(struct cow *cow)
+{
+	fd_drop(&cow->dir_fd);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: ISC */
+#include "cow/land.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/why.h"
+#include "cow/node.h"
+#include "cow/site.h"
+#include "cow/stage.h"
+
+static int stale(const struct site *site, struct why *why)
+{
+	return why_set(why, ESTALE, "'%s' was changed from outside",
+		       site->op->path);
+}
+
+/* Before the first move: is everything as the journal has it? */
+static int check(const struct land *land, const struct site *site,
+		 struct why *why)
+{
+	const struct journal_op *op = site->op;
+
+	if (op->new_ino && site->new_at != op->new_ino)
+		return why_set(why, EBADMSG,
+			       "what was staged of '%s' is not there",
+			       op->path);
+	if (land->force)
+		return 0;
+	if (op->new_ino && !site->at != !op->old.ino)
+		return stale(site, why);
+	if (op->changed || (site->at && !site_is_old(&op->old, &site->st)))
+		return stale(site, why);
+	if (site->at && node_changed(site->parent_fd, site->name,
+				     &land->journal->since) != 0)
+		return stale(site, why);
+	return 0;
+}
+
+/* What was moved away must be what was there, down to the last file of it. */
+static int check_moved(const struct land *land, const struct site *site,
+		       struct why *why)
+{
+	autoentries struct entries entries = { 0 };
+	struct stat st;
+	size_t i;
+	int r = node_stat(land->stage_fd, site->old_name, &st);
+
+	if (r <= 0)
+		return why_sys(why, r ? -r : ENOENT, "cannot look at '%s'",
+			       site->op->path);
+	if (land->force)
+		return 0;
+	if (!site_is_old(&site->op->old, &st))
+		return stale(site, why);
+	if (!S_ISDIR(st.st_mode))
+		return 0;
+	autoclose int fd = node_open(land->stage_fd, site->old_name, false);
+
+	r = fd < 0 ? fd : entries_read(&entries, fd);
+	for (i = 0; i < entries.count && !r; i++)
+		r = node_changed(fd, entries.names[i], &land->journal->since);
+	if (r < 0)
+		return why_sys(why, -r, "cannot look into '%s'",
+			       site->op->path);
+	return r ? stale(site, why) : 0;
+}
+
+static int move(int from_fd, const char *from, int to_fd, const char *to,
+		unsigned int flags)
+{
+	return renameat2(from_fd, from, to_fd, to, flags) < 0 ? -errno : 0;
+}
+
+/* Takes away what is in the way; with an exchange, the new is then there. */
+static int take_away(const struct land *land, const struct site *site)
+{
+	int r = site_set_movable(site->parent_fd, site->name, &site->st);
+
+	if (!r && site->new_at) {
+		r = move(land->stage_fd, site->new_name, site->parent_fd,
+			 site->name, RENAME_EXCHANGE);
+		if (!r)
+			return move(land->stage_fd, site->new_name,
+				    land->stage_fd, site->old_name, 0);
+		r = r == -EINVAL ? 0 : r;
+	}
+	return r ? r
+		 : move(site->parent_fd, site->name, land->stage_fd,
+			site->old_name, 0);
+}
+
+/* An exchange of which only the first half was done. */
+static int finish_exchange(const struct land *land, const struct site *site)
+{
+	if (!site->new_at || site->new_at == site->op->new_ino || site->old_at)
+		return 0;
+	return move(land->stage_fd, site->new_name, land->stage_fd,
+		    site->old_name, 0);
+}
+
+static int land_one(const struct land *land, struct site *site, struct why *why)
+{
+	const struct journal_op *op = site->op;
+	int r = finish_exchange(land, site);
+
+	if (!r && !site_is_begun(site) && site->at)
+		r = take_away(land, site);
+	if (!r)
+		r = site_look(site, land);
+	if (!r && site->old_at && check_moved(land, site, why) < 0)
+		return -why->errnum;
+	if (!r && op->new_ino && site->at != op->new_ino) {
+		r = site_move_onto_nothing(land->stage_fd, site->new_name,
+					   site->parent_fd, site->name,
+					   S_ISDIR(op->new_mode));
+		if (r == -EEXIST || r == -ENOTEMPTY || r == -ENOTDIR)
+			return stale(site, why);
+	}
+	return r < 0 ? why_sys(why, -r, "cannot put '%s' in place", op->path)
+		     : 0;
+}
+
+/*
+ * A rename changes the ctime of what it moves, so that another try can no
+ * longer tell by that.  It goes by what is known now.
+ */
+static void note_change(const struct land *land, const struct site *site,
+			bool moved)
+{
+	struct journal_op *op = site->op;
+	bool other = op->new_ino && !site->at != !op->old.ino;
+
+	if (site->at && !other)
+		other = !site_is_old(&op->old, &site->st);
+	if (site->at && !other && !moved)
+		other = node_changed(site->parent_fd, site->name,
+				     &land->journal->since) != 0;
+	op->changed = op->changed || other;
+}
+
+static int undo_one(const struct land *land, size_t index, struct why *why)
+{
+	autosite struct site site = SITE_CLOSED;
+	int r = site_open(&site, land, index, why);
+	struct journal_op *op = site.op;
+	bool moved;
+
+	if (r < 0)
+		return r;
+	r = finish_exchange(land, &site);
+	if (!r)
+		r = site_look(&site, land);
+	if (!r && op->new_ino && site.at == op->new_ino)
+		r = site_set_movable(site.parent_fd, site.name, &site.st);
+	if (!r && op->new_ino && site.at == op->new_ino)
+		r = move(site.parent_fd, site.name, land->stage_fd,
+			 site.new_name, 0);
+	if (!r)
+		r = site_look(&site, land);
+	moved = !r && site.old_at;
+	if (moved)
+		r = site_move_onto_nothing(land->stage_fd, site.old_name,
+					   site.parent_fd, site.name,
+					   S_ISDIR(op->old.mode));
+	if (!r)
+		r = site_look(&site, land);
+	if (!r && site.at && site.at == op->old.ino && S_ISDIR(op->old.mode))
+		r = site_set_mode(site.parent_fd, site.name, op->old.mode);
+	if (!r)
+		note_change(land, &site, moved);
+	return r < 0 ? why_sys(why, -r, "cannot put '%s' back", op->path) : 0;
+}
+
+/* Directories that stay: opened up before, and given their mode behind. */
+static int set_modes(const struct land *land, mode_t extra, bool old,
+		     struct why *why)
+{
+	const struct journal_op *op = land->journal->ops;
+	const struct journal_op *end = op + land->journal->count;
+	const char *name;
+	int r = 0;
+
+	for (; op < end && !r; op++) {
+		if (op->kind != JOURNAL_MODE)
+			continue;
+		autoclose int fd = node_parent(land->dir_fd, op->path, &name);
+
+		r = fd < 0 ? fd
+			   : site_set_mode(fd, name,
+					   (old ? op->old.mode : op->new_mode) |
+						   extra);
+		if (r < 0)
+			return why_sys(why, -r,
+				       "cannot change the mode of '%s'",
+				       op->path);
+	}
+	return 0;
+}
+
+/* The modes that new directories could not have while they were moved. */
+static int set_new_modes(const struct land *land, struct why *why)
+{
+	const struct journal_op *op = land->journal->ops;
+	const struct journal_op *end = op + land->journal->count;
+	const char *name;
+	int r = 0;
+
+	for (; op < end; op++) {
+		if (op->kind != JOURNAL_SWAP || !op->new_ino ||
+		    !S_ISDIR(op->new_mode) ||
+		    (op->new_mode & S_IRWXU) == S_IRWXU)
+			continue;
+		autoclose int fd = node_parent(land->dir_fd, op->path, &name);
+
+		r = fd < 0 ? fd : site_set_mode(fd, name, op->new_mode);
+		if (r < 0)
+			return why_sys(why, -r,
+				       "cannot change the mode of '%s'",
+				       op->path);
+	}
+	return 0;
+}
+
+static int check_all(const struct land *land, struct why *why)
+{
+	size_t i;
+	int r = 0;
+
+	for (i = 0; i < land->journal->count && !r; i++) {
+		autosite struct site site = SITE_CLOSED;
+
+		if (land->journal->ops[i].kind != JOURNAL_SWAP)
+			continue;
+		r = site_open(&site, land, i, why);
+		if (!r && !site_is_begun(&site))
+			r = check(land, &site, why);
+	}
+	return r;
+}
+
+static int land_ops(const struct land *land, struct why *why)
+{
+	size_t i;
+	int r = 0;
+
+	for (i = 0; i < land->journal->count && !r; i++) {
+		autosite struct site site = SITE_CLOSED;
+
+		if (land->journal->ops[i].kind != JOURNAL_SWAP)
+			continue;
+		r = site_open(&site, land, i, why);
+		if (!r)
+			r = land_one(land, &site, why);
+	}
+	return r;
+}
+
+int land_undo(const struct land *land, struct why *why)
+{
+	size_t i = land->journal->count;
+	struct why failed = { 0 };
+	int r = 0;
+
+	while (i--) {
+		if (land->journal->ops[i].kind == JOURNAL_SWAP &&
+		    undo_one(land, i, &failed) < 0)
+			r = -failed.errnum;
+	}
+	if (!r)
+		r = set_modes(land, 0, true, &failed);
+	if (!r)
+		r = stage_again(land->journal, land->stage_fd, &failed);
+	if (r < 0)
+		return why_set(why, ENOTRECOVERABLE, "%.200s; and then: %.200s",
+			       why->text, failed.text);
+	return 0;
+}
+
+int land_all(const struct land *land, struct why *why)
+{
+	int r = set_modes(land, S_IRWXU, false, why);
+
+	if (!r)
+		r = check_all(land, why);
+	if (!r)
+		r = land_ops(land, why);
+	if (!r)
+		r = set_new_modes(land, why);
+	if (!r)
+		r = set_modes(land, 0, false, why);
+	if (r < 0 && land_undo(land, why) < 0)
+		return -why->errnum;
+	return r;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: ISC */
+#include "cow/node.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+
+#define CHUNK 65536
+
+/* fchmodat2(2), Linux 6.6; the number is the same on every architecture. */
+#define CALL_FCHMODAT2 452
+
+int node_stat(int dir_fd, const char *name, struct stat *st)
+{
+	if (!fstatat(dir_fd, name, st, AT_SYMLINK_NOFOLLOW))
+		return 1;
+	return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
+}
+
+/* O_NONBLOCK: what is no regular file any more must not be waited for. */
+static int open_plain(int dir_fd, const char *name)
+{
+	int fd = openat(dir_fd, name,
+			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
+				O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int node_open(int dir_fd, const char *name, bool own)
+{
+	struct stat st;
+	int found = node_stat(dir_fd, name, &st);
+	int fd;
+
+	if (found <= 0)
+		return found < 0 ? found : -ENOENT;
+	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return -EINVAL;
+	fd = open_plain(dir_fd, name);
+	if (fd != -EACCES || !own)
+		return fd;
+	if (syscall(CALL_FCHMODAT2, dir_fd, name,
+		    (st.st_mode & NODE_MODE) | S_IRUSR | S_IXUSR,
+		    AT_SYMLINK_NOFOLLOW) < 0)
+		return -EACCES;
+	return open_plain(dir_fd, name);
+}
+
+int node_parent(int dir_fd, const char *path, const char **name)
+{
+	const struct open_how how = {
+		.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
+		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS |
+			   RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV
+	};
+	const char *slash = strrchr(path, '/');
+	autofree char *parent = slash ? alloc_copy(path, (size_t)(slash - path))
+				      : alloc_copy(".", 1);
+	int fd = (int)syscall(SYS_openat2, dir_fd, parent, &how, sizeof(how));
+
+	*name = slash ? slash + 1 : path;
+	return fd < 0 ? -errno : fd;
+}
+
+bool node_changed_since(const struct stat *st, const struct timespec *since)
+{
+	if (st->st_ctim.tv_sec != since->tv_sec)
+		return st->st_ctim.tv_sec > since->tv_sec;
+	return st->st_ctim.tv_nsec > since->tv_nsec;
+}
+
+static int changed(int dir_fd, const char *name, const struct timespec *since,
+		   unsigned int depth)
+{
+	autoentries struct entries entries = { 0 };
+	struct stat st;
+	size_t i;
+	int r = node_stat(dir_fd, name, &st);
+
+	if (r <= 0)
+		return r < 0 ? r : 1;
+	if (node_changed_since(&st, since))
+		return 1;
+	if (!S_ISDIR(st.st_mode))
+		return 0;
+	if (depth == NODE_DEPTH_MAX)
+		return -ELOOP;
+	autoclose int fd = node_open(dir_fd, name, false);
+
+	r = fd < 0 ? fd : entries_read(&entries, fd);
+	for (i = 0; i < entries.count && !r; i++)
+		r = changed(fd, entries.names[i], since, depth + 1);
+	return r;
+}
+
+int node_changed(int dir_fd, const char *name, const struct timespec *since)
+{
+	return changed(dir_fd, name, since, 0);
+}
+
+/* As many bytes as there are, up to @room; short only at the end. */
+static ssize_t read_full(int fd, char *bytes, size_t room)
+{
+	size_t len = 0;
+	ssize_t got;
+
+	do {
+		got = read(fd, bytes + len, room - len);
+		if (got > 0)
+			len += (size_t)got;
+	} while (len < room && (got > 0 || (got < 0 && errno == EINTR)));
+	return got < 0 ? -errno : (ssize_t)len;
+}
+
+static int same_bytes(int a_fd, int b_fd)
+{
+	static char a[CHUNK], b[CHUNK];
+	ssize_t got, other;
+
+	do {
+		got = read_full(a_fd, a, sizeof(a));
+		other = got < 0 ? got : read_full(b_fd, b, sizeof(b));
+		if (other < 0)
+			return (int)other;
+		if (got != other || memcmp(a, b, (size_t)got) != 0)
+			return 0;
+	} while (got);
+	return 1;
+}
+
+static int same_link(int a_fd, const char *a, int b_fd, const char *b)
+{
+	char texts[2][PATH_MAX];
+	ssize_t lens[2];
+
+	lens[0] = readlinkat(a_fd, a, texts[0], sizeof(texts[0]));
+	if (lens[0] < 0)
+		return -errno;
+	lens[1] = readlinkat(b_fd, b, texts[1], sizeof(texts[1]));
+	if (lens[1] < 0)
+		return -errno;
+	return lens[0] == lens[1] &&
+	       !memcmp(texts[0], texts[1], (size_t)lens[0]);
+}
+
+int node_same(int a_fd, const char *a, int b_fd, const char *b)
+{
+	struct stat st[2];
+	int r = node_stat(a_fd, a, &st[0]);
+
+	if (r > 0)
+		r = node_stat(b_fd, b, &st[1]);
+	if (r <= 0)
+		return r;
+	if (S_ISLNK(st[0].st_mode) && S_ISLNK(st[1].st_mode))
+		return same_link(a_fd, a, b_fd, b);
+	if (!S_ISREG(st[0].st_mode) || !S_ISREG(st[1].st_mode) ||
+	    (st[0].st_mode & NODE_MODE) != (st[1].st_mode & NODE_MODE) ||
+	    st[0].st_size != st[1].st_size ||
+	    st[0].st_mtim.tv_sec != st[1].st_mtim.tv_sec ||
+	    st[0].st_mtim.tv_nsec != st[1].st_mtim.tv_nsec)
+		return 0;
+	autoclose int a_file = node_open(a_fd, a, true);
+	autoclose int b_file = node_open(b_fd, b, false);
+
+	if (a_file < 0 || b_file < 0)
+		return a_file < 0 ? a_file : b_file;
+	return same_bytes(a_file, b_file);
+}
+
+const char *node_what(const struct stat *st)
+{
+	switch (st->st_mode & S_IFMT) {
+	case S_IFREG:
+	case S_IFDIR:
+	case S_IFLNK:
+		return NULL;
+	case S_IFIFO:
+		return "FIFO";
+	case S_IFSOCK:
+		return "socket";
+	default:
+		return "device";
+	}
+}
+
+/* Documentation/filesystems/overlayfs.rst, "whiteouts and opaque directories" */
+bool node_is_whiteout(const struct stat *st)
+{
+	return S_ISCHR(st->st_mode) && st->st_rdev == makedev(0, 0);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const char *const *names[] = { a, b };
+
+	return strcmp(*names[0], *names[1]);
+}
+
+int entries_read(struct entries *entries, int fd)
+{
+	const struct dirent *entry;
+	int own_fd = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = own_fd < 0 ? NULL : fdopendir(own_fd);
+	int errnum;
+
+	if (!dir) {
+		errnum = errno;
+		if (own_fd >= 0)
+			(void)close(own_fd);
+		return -errnum;
+	}
+	while ((errno = 0, entry = readdir(dir))) {
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		entries->names = alloc_array(entries->names, entries->count,
+					     sizeof(*entries->names));
+		entries->names[entries->count++] =
+			alloc_copy(entry->d_name, strlen(entry->d_name));
+	}
+	errnum = errno;
+	(void)closedir(dir);
+	if (entries->count)
+		qsort(entries->names, entries->count, sizeof(*entries->names),
+		      compare_names);
+	return -errnum;
+}
+
+void entries_drop(struct entries *entries)
+{
+	size_t i;
+
+	for (i = 0; i < entries->count; i++)
+		free(entries->names[i]);
+	free(entries->names);
+	*entries = (struct entries){ 0 };
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_COW_NODE_H
+#define CHOCK_COW_NODE_H
+
+/*
+ * node - what stands at a name in a directory, looked at without following it
+ *
+ * A run leaves whatever it likes in its upper layer, and whoever still has a
+ * descriptor of a file in there may go on changing it.  Everything is named
+ * below a descriptor, by one name, and nothing is waited for: a FIFO is not
+ * opened, a link not followed, a device not touched.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+struct why;
+
+/* How deep trees are gone into; deeper ones are refused. */
+#define NODE_DEPTH_MAX 200
+
+#define NODE_MODE 0777U /* the bits that land: no set-id, no sticky */
+
+#define autoentries __attribute__((cleanup(entries_drop)))
+
+/* The names in a directory, sorted. */
+struct entries {
+	char **names; /* owned */
+	size_t count;
+};
+
+/*
+ * node_stat - lstat(2) of @name in @dir_fd
+ *
+ * Returns 1, 0 if nothing is there, or -errno.
+ */
+int node_stat(int dir_fd, const char *name, struct stat *st);
+
+/*
+ * node_open - open the directory or regular file @name for reading
+ *
+ * @own says that it is in a layer of ours, where what the run made unreadable
+ * is made readable for its owner; nothing else is changed for it.
+ *
+ * Returns a descriptor, -EINVAL for what is neither, or another -errno.
+ */
+int node_open(int dir_fd, const char *name, bool own);
+
+/*
+ * node_parent - open the directory that the relative @path names a thing in
+ *
+ * No link is followed and no mount entered on the way.  @name becomes the
+ * last part of @path.
+ *
+ * Returns a descriptor or -errno.
+ */
+int node_parent(int dir_fd, const char *path, const char **name);
+
+/* node_changed_since - whether @st was changed later than @since */
+bool node_changed_since(const struct stat *st, const struct timespec *since);
+
+/*
+ * node_changed - whether @name, or anything below it, was changed later than
+ * @since
+ *
+ * Returns 1, 0, or -errno where it cannot be told: -ELOOP if it is deeper
+ * than NODE_DEPTH_MAX.
+ */
+int node_changed(int dir_fd, const char *name, const struct timespec *since);
+
+/*
+ * node_same - whether two names hold the same: type, mode, time and content
+ *
+ * Only regular files and symbolic links ever do.  Returns 1, 0 or -errno.
+ */
+int node_same(int a_fd, const char *a, int b_fd, const char *b);
+
+/* node_what - "socket", "FIFO" or "device"; NULL for what can land */
+const char *node_what(const struct stat *st);
+
+/* node_is_whiteout - whether it is how an overlay keeps a removal */
+bool node_is_whiteout(const struct stat *st);
+
+/*
+ * entries_read - all names in the directory @fd but "." and ".."
+ *
+ * Returns 0 or -errno.
+ */
+int entries_read(struct entries *entries, int fd);
+
+/* entries_drop - release them; good as new afterwards */
+void entries_drop(struct entries *entries);
+
+#endif /* CHOCK_COW_NODE_H */

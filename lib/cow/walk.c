@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: ISC */
+#include "cow/walk.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/xattr.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/why.h"
+#include "cow/journal.h"
+#include "cow/node.h"
+
+/*
+ * How an overlay keeps its state where it is mounted with "userxattr", see
+ * Documentation/filesystems/overlayfs.rst: a directory whose lower one counts
+ * for nothing is "y" in OPAQUE, and whatever was copied up has ORIGIN.  Within
+ * a mounted overlay nobody can set an attribute of that prefix.
+ */
+#define XATTR_OPAQUE "user.overlay.opaque"
+#define XATTR_ORIGIN "user.overlay.origin"
+
+struct level {
+	const struct walk *walk;
+	const char *path; /* of this directory; "" at the top */
+	unsigned int depth;
+	int upper_fd;
+	int lower_fd; /* -1: there is none */
+	struct why *why;
+};
+
+static bool is_opaque(int fd)
+{
+	char value;
+
+	return fgetxattr(fd, XATTR_OPAQUE, &value, 1) == 1 && value == 'y';
+}
+
+/* A link cannot have one: xattr(7), user extended attributes. */
+static bool has_origin(const struct change *change)
+{
+	autoclose int fd =
+		S_ISLNK(change->new_st.st_mode)
+			? -1
+			: node_open(change->upper_fd, change->name, true);
+
+	return fd >= 0 && fgetxattr(fd, XATTR_ORIGIN, NULL, 0) >= 0;
+}
+
+static int fail(const struct level *level, const char *path, int errnum)
+{
+	if (errnum == ELOOP)
+		return why_set(level->why, ELOOP,
+			       "'%s' is deeper than %d directories", path,
+			       NODE_DEPTH_MAX);
+	return why_sys(level->why, errnum, "cannot look at '%s'", path);
+}
+
+static void leave_out(const struct level *level, const char *path,
+		      const char *what)
+{
+	if (level->walk->left_out)
+		level->walk->left_out(level->walk->context, path, what);
+}
+
+/*
+ * What was copied up and is gone below was removed or moved away from outside,
+ * or else it was moved here inside, and then the directory is as it was.
+ */
+static int was_removed(const struct level *level, const struct change *change)
+{
+	struct stat dir;
+
+	if (change->has_old || !change->has_new || !has_origin(change))
+		return 0;
+	if (level->lower_fd < 0 || S_ISDIR(change->new_st.st_mode))
+		return 1;
+	if (fstat(level->lower_fd, &dir) < 0)
+		return -errno;
+	return node_changed_since(&dir, &level->walk->since);
+}
+
+static int tell(const struct level *level, struct change *change)
+{
+	const struct walk *walk = level->walk;
+	int r;
+
+	if (change->kind == CHANGE_MODE)
+		r = 0; /* a changed directory has changed entries, no more */
+	else if (change->has_old)
+		r = node_changed(level->lower_fd, change->name, &walk->since);
+	else
+		r = was_removed(level, change);
+	if (r < 0)
+		return fail(level, change->path, -r);
+	change->changed = r;
+	return walk->change(walk->context, change, level->why);
+}
+
+static int walk_dir(const struct level *level);
+
+/* A directory that is on both sides, and not made anew: what is in it counts. */
+static int walk_merged(const struct level *level, struct change *change,
+		       int upper_fd)
+{
+	const unsigned int bits = NODE_MODE;
+	autoclose int lower_fd =
+		node_open(level->lower_fd, change->name, false);
+	const struct level below = { level->walk,      change->path,
+				     level->depth + 1, upper_fd,
+				     lower_fd,         level->why };
+	int r = 0;
+
+	if (lower_fd < 0)
+		return fail(level, change->path, -lower_fd);
+	change->kind = CHANGE_MODE;
+	if ((change->new_st.st_mode ^ change->old_st.st_mode) & bits)
+		r = tell(level, change);
+	return r ? r : walk_dir(&below);
+}
+
+static int walk_subdir(const struct level *level, struct change *change)
+{
+	autoclose int upper_fd = node_open(level->upper_fd, change->name, true);
+
+	if (upper_fd < 0)
+		return fail(level, change->path, -upper_fd);
+	if (change->has_old && S_ISDIR(change->old_st.st_mode) &&
+	    !is_opaque(upper_fd)) {
+		if (level->depth == NODE_DEPTH_MAX)
+			return fail(level, change->path, ELOOP);
+		return walk_merged(level, change, upper_fd);
+	}
+	return tell(level, change);
+}
+
+/* In the place of a file it is at least a removal. */
+static int walk_special(const struct level *level, struct change *change)
+{
+	leave_out(level, change->path, node_what(&change->new_st));
+	if (!change->has_old ||
+	    !((change->new_st.st_mode ^ change->old_st.st_mode) & S_IFMT))
+		return 0;
+	change->has_new = false;
+	return tell(level, change);
+}
+
+static int walk_file(const struct level *level, struct change *change)
+{
+	int r = change->has_old ? node_same(level->upper_fd, change->name,
+					    level->lower_fd, change->name)
+				: 0;
+
+	if (r < 0)
+		return fail(level, change->path, -r);
+	return r ? 0 : tell(level, change);
+}
+
+static int walk_name(const struct level *level, const char *name)
+{
+	autofree char *path = alloc_text("%s%s%s", level->path,
+					 *level->path ? "/" : "", name);
+	struct change change = { .kind = CHANGE_SWAP,
+				 .path = path,
+				 .name = name,
+				 .upper_fd = level->upper_fd,
+				 .lower_fd = level->lower_fd,
+				 .has_new = true };
+	int r = node_stat(level->upper_fd, name, &change.new_st);
+
+	if (r <= 0)
+		return fail(level, path, r ? -r : ENOENT);
+	if (strlen(path) >= PATH_MAX)
+		return fail(level, path, ENAMETOOLONG);
+	r = level->lower_fd < 0
+		    ? 0
+		    : node_stat(level->lower_fd, name, &change.old_st);
+	if (r < 0)
+		return fail(level, path, -r);
+	change.has_old = r;
+	if (node_is_whiteout(&change.new_st)) {
+		change.has_new = false;
+		return change.has_old ? tell(level, &change) : 0;
+	}
+	if (node_what(&change.new_st))
+		return walk_special(level, &change);
+	return S_ISDIR(change.new_st.st_mode) ? walk_subdir(level, &change)
+					      : walk_file(level, &change);
+}
+
+static int walk_dir(const struct level *level)
+{
+	autoentries struct entries entries = { 0 };
+	size_t i;
+	int r = entries_read(&entries, level->upper_fd);
+
+	if (r < 0)
+		return fail(level, level->path, -r);
+	for (i = 0; i < entries.count && !r; i++) {
+		if (!level->depth && !strcmp(entries.names[i], COW_DIR))
+			leave_out(level, COW_DIR, "name of chock's own");
+		else
+			r = walk_name(level, entries.names[i]);
+	}
+	return r;
+}
+
+int walk_layer(const struct walk *walk, struct why *why)
+{
+	const struct level top = { .walk = walk,
+				   .path = "",
+				   .upper_fd = walk->upper_fd,
+				   .lower_fd = walk->lower_fd,
+				   .why = why };
+
+	return walk_dir(&top);
+}

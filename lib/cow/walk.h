@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_COW_WALK_H
+#define CHOCK_COW_WALK_H
+
+/*
+ * walk - what an upper layer comes to, held against what is below it now
+ *
+ * The upper layer has whole directories, files and removals; a change is the
+ * topmost place at which the two differ.  What is below may itself have been
+ * changed since the run began, and a change that meets such a place says so.
+ */
+
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <time.h>
+
+struct why;
+
+enum change_kind {
+	CHANGE_SWAP, /* another file or tree, or none, in the place of one */
+	CHANGE_MODE, /* the mode of a directory that stays */
+};
+
+/* One place; everything in it lives for the call that is told of it. */
+struct change {
+	enum change_kind kind;
+	const char *path; /* relative */
+	const char *name; /* its last part */
+	int upper_fd;     /* borrowed; the directory of the new one */
+	int lower_fd;     /* borrowed; of the old one; -1: none is there */
+	bool has_new, has_old;
+	bool changed; /* the old one was, from outside */
+	struct stat new_st, old_st;
+};
+
+struct walk {
+	int upper_fd;          /* borrowed; the layer */
+	int lower_fd;          /* borrowed; the directory */
+	struct timespec since; /* when the run began */
+
+	/* change - told of each in the order of a walk; 0 or -errno */
+	int (*change)(void *context, const struct change *change,
+		      struct why *why);
+
+	/* left_out - what no directory of the host is given; may be NULL */
+	void (*left_out)(void *context, const char *path, const char *what);
+
+	void *context; /* borrowed */
+};
+
+/*
+ * walk_layer - go through all of the layer
+ *
+ * Returns 0, -ELOOP or -ENAMETOOLONG for a layer that is deeper than is gone
+ * into, what change() returned, or another -errno.
+ */
+int walk_layer(const struct walk *walk, struct why *why);
+
+#endif /* CHOCK_COW_WALK_H */
