@@ -250,6 +250,9 @@ static void add_grants(struct spawn *spawn)
 		add_bind(spawn, given->binds.items[i]);
 	if (given->copy)
 		add_copy(spawn, given->copy);
+	if (given->cow)
+		spawn_grant(spawn, GRANT_COW, absolute(spawn, given->cow),
+			    "--cow");
 	for (i = 0; i < given->hides.count; i++)
 		spawn_hide(spawn, given->hides.items[i], "--hide");
 }
@@ -387,4 +390,6 @@ void spawn_configure(struct spawn *spawn)
 	spawn->sandbox.home = SANDBOX_HOME;
 	if (driver_check(spawn->driver, &spawn->sandbox, &why) < 0)
 		die(EXIT_MISUSE, "%s", why.text);
+	if (given->cow && !given->check)
+		spawn_cow_open(spawn, absolute(spawn, given->cow));
 }

@@ -30,7 +30,8 @@ static struct spawn spawn = {
 
 static const struct opt_table options = {
 	"chock-spawn",
-	"[OPTION]... [--] COMMAND [ARGUMENT]...",
+	"[OPTION]... [--] COMMAND [ARGUMENT]...\n"
+	"--recover DIR [--commit | --discard]",
 	"run a command in a sandbox",
 	(const struct opt[]){
 		{ .letter = 'p',
@@ -85,6 +86,27 @@ static const struct opt_table options = {
 		  .arg = "KIND",
 		  .help = "the kind of agent whose call it is (main)",
 		  .str = &spawn.options.agent },
+		{ .name = "cow",
+		  .arg = "DIR",
+		  .help = "keep apart what is written to DIR, commit on status 0",
+		  .str = &spawn.options.cow },
+		{ .name = "commit",
+		  .help = "commit whatever the status, or what was changed",
+		  .flag = &spawn.options.commit },
+		{ .name = "discard",
+		  .help = "commit nothing",
+		  .flag = &spawn.options.discard },
+		{ .name = "dry-run",
+		  .help = "print what would change, and commit nothing",
+		  .flag = &spawn.options.dry_run },
+		{ .letter = 'z',
+		  .name = "null",
+		  .help = "end what --dry-run prints with NUL, not newline",
+		  .flag = &spawn.options.null },
+		{ .name = "recover",
+		  .arg = "DIR",
+		  .help = "put in place what a commit to DIR left undone",
+		  .str = &spawn.options.recover },
 		{ .name = "net",
 		  .arg = "none|host",
 		  .help = "the network: none, or the host's own",
@@ -208,12 +230,15 @@ int main(int argc, char **argv)
 {
 	pid_t parent = getppid();
 	struct outcome outcome = { .stage = OUTCOME_BUILDING };
-	int first;
+	int first, status;
 
 	if (fd_fill_standard() < 0)
 		die_errno(EXIT_SETUP, "cannot open '/dev/null'");
 	first = opt_parse(&options, argc, argv);
-	if (first == argc && !spawn.options.check)
+	spawn_cow_options(&spawn);
+	if (spawn.options.recover && first == argc)
+		return spawn_recover(&spawn);
+	if (spawn.options.recover || (first == argc && !spawn.options.check))
 		opt_misuse(&options);
 	check_own("report-fd", spawn.options.report_fd);
 	check_own("status-fd", spawn.options.status_fd);
@@ -225,6 +250,7 @@ int main(int argc, char **argv)
 	take_command(argc, argv, first);
 	spawn.sandbox.report_fd = spawn.options.report_fd;
 	spawn.driver->run(&spawn.sandbox, &outcome);
+	status = spawn_cow_finish(&spawn, &outcome);
 	tell(&outcome);
-	return outcome_status(&outcome);
+	return status ? status : outcome_status(&outcome);
 }

@@ -5,8 +5,8 @@
 /*
  * chock-spawn - what its files share: the options, and what they come to
  *
- * chock-spawn.c has the table of options and runs the sandbox; the other two
- * turn options and policies into what is to be built.  Mistakes of the caller
+ * chock-spawn.c has the table of options and runs the sandbox; others turn
+ * options and policies into what is to be built, and commit what was written.  Mistakes of the caller
  * end the program with EXIT_MISUSE from any of them.
  */
 
@@ -36,6 +36,8 @@ struct spawn_options {
 	const char *tool, *agent; /* NULL: SPAWN_TOOL, SPAWN_AGENT */
 	uint64_t timeout;         /* seconds; 0: none was given */
 	int report_fd, status_fd, frozen_fd;
+	const char *cow, *recover;
+	bool commit, discard, dry_run, null;
 	bool find_policy, die_with_parent, explain, check;
 };
 
@@ -60,6 +62,7 @@ struct spawn {
 };
 
 struct driver;
+struct outcome;
 
 #define DRIVER_DEFAULT "namespaces"
 
@@ -91,5 +94,21 @@ void spawn_policy(struct spawn *spawn);
 
 /* spawn_ceilings - narrow what policies and options have come to */
 void spawn_ceilings(struct spawn *spawn);
+
+/* spawn_cow_options - leave if the options of a copy on write do not fit */
+void spawn_cow_options(const struct spawn *spawn);
+
+/* spawn_cow_open - take the directory @path for a copy on write, or leave */
+void spawn_cow_open(struct spawn *spawn, const char *path);
+
+/*
+ * spawn_cow_finish - commit, list or discard, as @outcome and the options say
+ *
+ * Returns EXIT_ALLOW, or the status that stands for the command's.
+ */
+int spawn_cow_finish(const struct spawn *spawn, struct outcome *outcome);
+
+/* spawn_recover - deal with what is left of an earlier run; a status */
+int spawn_recover(const struct spawn *spawn);
 
 #endif /* CHOCK_SPAWN_H */

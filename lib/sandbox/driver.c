@@ -66,6 +66,11 @@ static int check_grant(const struct driver *driver, const struct grant *grant,
 			       "%s: cannot make a tmpfs at '%s': the driver "
 			       "'%s' has none",
 			       grant->by, grant->target, driver->name);
+	if (grant->kind == GRANT_COW && !(driver->can & DRIVER_COW))
+		return why_set(why, EOPNOTSUPP,
+			       "%s: cannot keep apart what is written to "
+			       "'%s': the driver '%s' has no overlay",
+			       grant->by, grant->source, driver->name);
 	if (moved && !(driver->can & DRIVER_MOVE))
 		return why_set(why, EOPNOTSUPP,
 			       "%s: cannot show '%s' at '%s': the driver '%s' "

@@ -27,6 +27,7 @@ enum {
 	DRIVER_MOVE = 1 << 0,    /* show something at another path */
 	DRIVER_TMPFS = 1 << 1,   /* a fresh directory in place of a path */
 	DRIVER_SCRATCH = 1 << 2, /* hold `limit scratch` */
+	DRIVER_COW = 1 << 3,     /* keep apart what is written */
 };
 
 /* Something that a driver does not hold, for who has to choose one. */

@@ -38,6 +38,9 @@
 #define PROCESSES_PER_CPU 64 /* a machine with more processors gets more */
 #define SCRATCH_DEFAULT (UINT64_C(256) << 20)
 
+#define COW_DEFAULT (UINT64_C(1) << 30)
+#define COW_LEAST (UINT64_C(1) << 20)
+
 #define NO_RLIMIT (-1)
 
 typedef int read_number(uint64_t *value, struct span text, uint64_t max);
@@ -59,12 +62,16 @@ static const struct {
 	[LIMIT_PROCESSES] = { "processes", RLIMIT_NPROC, num_read, 1, false },
 	/* A tmpfs of size 0 is one without a limit. */
 	[LIMIT_SCRATCH] = { "scratch", NO_RLIMIT, num_read_size, 4096, true },
+	[LIMIT_COW] = { "cow", NO_RLIMIT, num_read_size, COW_LEAST, true },
 	[LIMIT_TIME] = { "time", NO_RLIMIT, num_read_seconds, 1, false },
 };
 
 /* Keys of a policy that this build cannot hold. */
 static const char *const unheld[] = {
-	"memory", "cpu", "disk", "cow", "cache",
+	"memory",
+	"cpu",
+	"disk",
+	"cache",
 };
 
 static uint64_t default_processes(void)
@@ -87,6 +94,7 @@ void limits_init(struct limits *limits)
 					 [LIMIT_PROCESSES] =
 						 default_processes(),
 					 [LIMIT_SCRATCH] = SCRATCH_DEFAULT,
+					 [LIMIT_COW] = COW_DEFAULT,
 					 [LIMIT_TIME] = LIMIT_NONE,
 				 } };
 }

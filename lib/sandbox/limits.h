@@ -30,6 +30,8 @@ enum limit {
 	LIMIT_PROCESSES, /* default 256, scaled to the machine */
 	LIMIT_SCRATCH,   /* bytes of /tmp, /dev/shm, the home and every
 			  * tmpfs together; default 256 MiB */
+	LIMIT_COW,       /* bytes of what a copy on write keeps apart;
+			  * default 1 GiB */
 	LIMIT_TIME,      /* seconds of wall clock; default none */
 	LIMIT_COUNT
 };
@@ -52,7 +54,7 @@ const char *limit_name(enum limit limit);
  *
  * Returns 0, -ENOENT for a key that is none (with the nearest right one in
  * @why), -EINVAL for a bad value, -EOPNOTSUPP for a key that a policy may use
- * but this build cannot hold (`memory`, `cpu`, `disk`, `cow`, `cache`).
+ * but this build cannot hold (`memory`, `cpu`, `disk`, `cache`).
  */
 int limits_read(struct limits *limits, struct span key, struct span value,
 		struct why *why);

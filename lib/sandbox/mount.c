@@ -16,6 +16,7 @@
  */
 #define FSOPEN_CLOEXEC_FLAG 1U
 #define FSMOUNT_CLOEXEC_FLAG 1U
+#define FSCONFIG_FLAG 0U
 #define FSCONFIG_STRING 1U
 #define FSCONFIG_CREATE 6U
 #define OPEN_TREE_CLONE_FLAG 1U
@@ -49,8 +50,9 @@ int mount_make(const char *type, const char *const *options, uint64_t attr,
 		return why_sys(why, errno, "cannot make a file system '%s'",
 			       type);
 	for (; options && *options; options += 2)
-		if (configure(context_fd, FSCONFIG_STRING, options[0],
-			      options[1]) < 0)
+		if (configure(context_fd,
+			      *options[1] ? FSCONFIG_STRING : FSCONFIG_FLAG,
+			      options[0], *options[1] ? options[1] : NULL) < 0)
 			return why_sys(why, errno, "cannot set %s=%s of '%s'",
 				       options[0], options[1], type);
 	if (configure(context_fd, FSCONFIG_CREATE, NULL, NULL) < 0)

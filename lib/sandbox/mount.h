@@ -35,7 +35,8 @@ struct why;
 /*
  * mount_make - a new file system of @type with mount attributes @attr
  *
- * @options is NULL or key, value, key, value, ..., NULL.
+ * @options is NULL or key, value, key, value, ..., NULL; one without a value,
+ * a flag, has "".
  *
  * Returns its descriptor, which the caller owns, or -errno.
  */

@@ -160,7 +160,7 @@ const struct driver driver_namespaces = {
 		    LAYER_BIT(LAYER_LANDLOCK_IOCTL) |
 		    LAYER_BIT(LAYER_LANDLOCK_SCOPE) | LAYER_BIT(LAYER_SECCOMP) |
 		    LAYER_BIT(LAYER_SOCKETS) | LAYER_BIT(LAYER_KEYRING),
-	.can = DRIVER_MOVE | DRIVER_TMPFS | DRIVER_SCRATCH,
+	.can = DRIVER_MOVE | DRIVER_TMPFS | DRIVER_SCRATCH | DRIVER_COW,
 	.gaps = gaps,
 	.works = works,
 	.run = run,

@@ -29,6 +29,15 @@ void outcome_copy(struct outcome *to, const struct outcome *from)
 		       rows * sizeof(*from->denials.rows));
 }
 
+static const char *const cow_names[] = {
+	[OUTCOME_COW_NONE] = "",
+	[OUTCOME_COW_COMMITTED] = "committed",
+	[OUTCOME_COW_DISCARDED] = "discarded",
+	[OUTCOME_COW_KEPT] = "kept",
+	[OUTCOME_COW_HALF] = "half",
+	[OUTCOME_COW_LOST] = "lost",
+};
+
 static bool died_of(const struct outcome *outcome, int signal)
 {
 	return outcome->ended && WIFSIGNALED(outcome->wait_status) &&
@@ -265,6 +274,8 @@ void outcome_result(struct buf *line, const struct outcome *outcome,
 		json_close_object(line);
 	}
 	json_close_array(line);
+	if (outcome->cow)
+		json_str(line, "cow", span_of(cow_names[outcome->cow]));
 	if (notice.len)
 		json_str(line, "notice", buf_span(&notice));
 	json_decimal(line, "seconds", outcome->seconds, 6);

@@ -30,6 +30,16 @@ enum outcome_stage {
 	OUTCOME_STARTED,  /* the command was executed */
 };
 
+/* What became of what was written to a copy on write. */
+enum outcome_cow {
+	OUTCOME_COW_NONE, /* there was none */
+	OUTCOME_COW_COMMITTED,
+	OUTCOME_COW_DISCARDED,
+	OUTCOME_COW_KEPT, /* for --recover; nothing is in place */
+	OUTCOME_COW_HALF, /* likewise; some is */
+	OUTCOME_COW_LOST,
+};
+
 struct outcome {
 	enum outcome_stage stage;
 	struct layer_row layers[LAYER_COUNT];
@@ -40,6 +50,7 @@ struct outcome {
 	bool timed_out;      /* its time ran out, and it was ended for that */
 	bool at_home;        /* the working directory is not visible inside */
 	struct why left;     /* what could not be removed afterwards */
+	enum outcome_cow cow;
 	double seconds;      /* of wall clock, set-up included */
 	struct rusage usage; /* of the command and of what it waited for */
 	bool kills_named;    /* who is killed for a call is in denials */

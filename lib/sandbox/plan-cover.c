@@ -47,7 +47,7 @@ void plan_cover_path(struct plan *plan, const char *path)
 			rest = "";
 		if (rest)
 			add_cover(plan, item->target, rest,
-				  item->kind == GRANT_WRITE);
+				  plan_is_writable(item));
 	}
 }
 
@@ -118,7 +118,7 @@ static int add_kernel(struct plan *plan, const struct mounts *mounts,
 					  buf_str(&item->source.path));
 			if (rest && *rest)
 				add_cover(plan, item->target, rest,
-					  item->kind == GRANT_WRITE);
+					  plan_is_writable(item));
 			else if (path_below(buf_str(&item->source.path),
 					    row->point))
 				return why_set(
@@ -139,7 +139,7 @@ static const struct plan_item *writable_above(const struct plan *plan,
 	const char *rest;
 
 	for (; item < end; item++) {
-		rest = item->kind == GRANT_WRITE
+		rest = plan_is_writable(item)
 			       ? path_below(path, buf_str(&item->source.path))
 			       : NULL;
 		if (rest && *rest)
@@ -186,7 +186,7 @@ static int add_own(struct plan *plan, const char *path, struct why *why)
 		rest = path_below(path, buf_str(&item->source.path));
 		if (rest && *rest)
 			add_cover(plan, item->target, rest,
-				  item->kind == GRANT_WRITE);
+				  plan_is_writable(item));
 		else if (!item->own &&
 			 path_below(buf_str(&item->source.path), path))
 			return why_set(why, EINVAL,

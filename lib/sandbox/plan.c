@@ -107,7 +107,9 @@ static void merge(struct plan *plan, struct plan_item *item)
 	if (same && same->source.fd >= 0 && item->source.fd >= 0 &&
 	    span_equal(buf_span(&same->source.path),
 		       buf_span(&item->source.path))) {
-		if (same->kind == GRANT_WRITE)
+		if (same->kind == GRANT_COW || item->kind == GRANT_COW)
+			item->kind = GRANT_COW;
+		else if (same->kind == GRANT_WRITE)
 			item->kind = GRANT_WRITE;
 		item->noexec = item->noexec && same->noexec;
 	}
@@ -161,7 +163,8 @@ static int add_item(struct plan *plan, const struct grant *grant,
 	plan->links.by = grant->by;
 	if (grant->kind != GRANT_TMPFS)
 		r = spot_find(&item.source, grant->source, &plan->links, why);
-	if (grant->kind == GRANT_WRITE && (!r || r == -ENOENT))
+	if ((grant->kind == GRANT_WRITE || grant->kind == GRANT_COW) &&
+	    (!r || r == -ENOENT))
 		note_writable(plan, grant, &item.source);
 	if (r == -ENOENT && grant->optional) {
 		spot_close(&item.source);
@@ -216,6 +219,11 @@ const struct plan_item *plan_above(const struct plan *plan, size_t before,
 	return NULL;
 }
 
+bool plan_is_writable(const struct plan_item *item)
+{
+	return item->kind == GRANT_WRITE || item->kind == GRANT_COW;
+}
+
 int plan_make(struct plan *plan, const struct sandbox *sandbox, struct why *why)
 {
 	const struct grant *grant = sandbox->grants;
@@ -233,7 +241,8 @@ int plan_make(struct plan *plan, const struct sandbox *sandbox, struct why *why)
 	if (plan->item_count)
 		qsort(plan->items, plan->item_count, sizeof(*plan->items),
 		      compare_items);
-	return plan_cover(plan, sandbox, why);
+	r = plan_cow(plan, why);
+	return r < 0 ? r : plan_cover(plan, sandbox, why);
 }
 
 void plan_drop(struct plan *plan)

@@ -104,6 +104,18 @@ void plan_sockets(struct plan *plan, const struct sandbox *sandbox,
 int plan_check_links(const struct plan *plan, const struct mounts *mounts,
 		     struct why *why);
 
+/*
+ * plan_cow - see to it that what is written below the directory of a copy on
+ * write goes there; plan_make() does it
+ *
+ * Returns 0, -EBUSY if something is mounted in it, -EINVAL for a grant that
+ * would write to it past the copy, or another -errno.
+ */
+int plan_cow(struct plan *plan, struct why *why);
+
+/* plan_is_writable - whether what @item shows can be written to inside */
+bool plan_is_writable(const struct plan_item *item);
+
 /* plan_drop - release it; good as new afterwards */
 void plan_drop(struct plan *plan);
 

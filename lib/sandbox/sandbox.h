@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
 
 #include "sandbox/limits.h"
 
@@ -26,6 +28,7 @@ struct sockets; /* sandbox/sockets.h */
 enum grant_kind {
 	GRANT_READ,  /* the path, read-only */
 	GRANT_WRITE, /* the path, read and write */
+	GRANT_COW,   /* the path, and what is written kept apart */
 	GRANT_TMPFS, /* a fresh, capped tmpfs there */
 	GRANT_HIDE,  /* covered: nothing of it can be read or written */
 };
@@ -47,6 +50,14 @@ struct own_dir {
 	bool make;        /* it may be made where it is missing */
 };
 
+/* The directory of the GRANT_COW, as it was when the run took it. */
+struct sandbox_cow {
+	dev_t dev;
+	ino_t ino;
+	struct timespec since; /* changes inside are later, by the clock */
+	int layer_fd; /* borrowed; a socket that is sent the upper layer */
+};
+
 enum net_mode {
 	NET_NONE, /* a network namespace with lo up and nothing else */
 	NET_HOST, /* the host's own, said loudly */
@@ -64,6 +75,7 @@ struct sandbox {
 	const char *workdir;     /* borrowed; inside; NULL: the home */
 	bool workdir_named;      /* not being there is an error */
 	struct limits limits;
+	const struct sandbox_cow *cow; /* borrowed; NULL: there is none */
 	enum net_mode net;
 	const char *driver;     /* borrowed; who builds it, set by that one */
 	const char *fallback;   /* borrowed; why no stronger one, or NULL */

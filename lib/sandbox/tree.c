@@ -34,7 +34,6 @@
  *  4. The root becomes read-only, and then the only one.
  */
 
-#define ATTR_ALWAYS (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
 #define SHOW_TRIES 8 /* of a file that is being replaced all the time */
 
 int tree_dirs(const struct tree *tree, const char *path, struct why *why)
@@ -74,9 +73,9 @@ int tree_scratch(struct tree *tree, mode_t mode, bool noexec, struct why *why)
 		return why_sys(why, errno, "cannot make a scratch directory");
 	if (!noexec)
 		access |= LANDLOCK_EXEC;
-	autoclose int fd = mount_clone(
-		tree->store_fd, name,
-		ATTR_ALWAYS | (noexec ? MOUNT_ATTR_NOEXEC : 0), why);
+	autoclose int fd =
+		mount_clone(tree->store_fd, name,
+			    TREE_ATTR | (noexec ? MOUNT_ATTR_NOEXEC : 0), why);
 
 	r = fd < 0 ? fd : tree_allow(tree, fd, access, why);
 	return r < 0 ? r : take_fd(&fd);
@@ -154,7 +153,7 @@ static unsigned int item_access(const struct plan_item *item)
 {
 	unsigned int access = LANDLOCK_READ;
 
-	if (item->kind == GRANT_WRITE)
+	if (plan_is_writable(item))
 		access |= LANDLOCK_WRITE;
 	if (!item->noexec)
 		access |= LANDLOCK_EXEC;
@@ -164,7 +163,7 @@ static unsigned int item_access(const struct plan_item *item)
 static int bind(const struct tree *tree, const struct plan_item *item,
 		const struct spot *source, struct why *why)
 {
-	uint64_t attr = ATTR_ALWAYS;
+	uint64_t attr = TREE_ATTR;
 	int r = tree_allow(tree, source->fd, item_access(item), why);
 
 	if (item->kind == GRANT_READ)
@@ -191,7 +190,7 @@ static int write_text(struct tree *tree, const struct plan_item *item,
 		return why_sys(why, -r, "cannot write a file");
 	autoclose int fd = mount_clone(
 		tree->store_fd, name,
-		ATTR_ALWAYS | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC, why);
+		TREE_ATTR | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC, why);
 
 	r = fd < 0 ? fd : tree_allow(tree, fd, LANDLOCK_READ, why);
 	return r < 0 ? r : take_fd(&fd);
@@ -203,6 +202,8 @@ static int make_mount(struct tree *tree, const struct plan_item *item,
 {
 	if (item->kind == GRANT_TMPFS)
 		return tree_scratch(tree, 01777, item->noexec, why);
+	if (item->kind == GRANT_COW)
+		return tree_overlay(tree, source->fd, item->noexec, why);
 	return item->text ? write_text(tree, item, why)
 			  : bind(tree, item, source, why);
 }
@@ -323,8 +324,7 @@ static int add_store(struct tree *tree, struct why *why)
 	    mknodat(fd, TREE_HIDDEN_FILE, S_IFREG, 0) < 0)
 		return why_sys(why, errno, "cannot fill the new root");
 	tree->empty_fd = mount_clone(
-		fd, "", ATTR_ALWAYS | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC,
-		why);
+		fd, "", TREE_ATTR | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC, why);
 	r = tree->empty_fd < 0 ? tree->empty_fd
 			       : mount_put(tree->empty_fd, tree->root_fd,
 					   SANDBOX_RUN + 1, why);
@@ -350,7 +350,7 @@ static int add_root(struct tree *tree, struct why *why)
 	const char *const options[] = { "mode", "0755", "size", size, NULL };
 
 	(void)snprintf(size, sizeof(size), "%llu", (unsigned long long)cap);
-	tree->root_fd = mount_make("tmpfs", options, ATTR_ALWAYS, why);
+	tree->root_fd = mount_make("tmpfs", options, TREE_ATTR, why);
 	if (tree->root_fd < 0)
 		return tree->root_fd;
 	return mount_put(tree->root_fd, AT_FDCWD, "/", why);

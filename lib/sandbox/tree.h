@@ -27,6 +27,9 @@ struct plan;
 struct sandbox;
 struct why;
 
+/* What every mount in a tree has. */
+#define TREE_ATTR (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
+
 #define autotree __attribute__((cleanup(tree_close)))
 
 struct tree {
@@ -70,6 +73,18 @@ int tree_kernel(struct tree *tree, struct why *why);
 /* tree_cover - cover what is hidden; called by tree_build(), likewise */
 int tree_cover(const struct tree *tree, const struct plan *plan,
 	       struct why *why);
+
+/*
+ * tree_overlay - the directory @source_fd with a layer above it that is written
+ *
+ * The layer goes out by the sandbox's cow, and is not in the tree.  The whole
+ * of it is granted to the ruleset, which must know the overlay's own inodes.
+ * Called by tree_build(), likewise.
+ *
+ * Returns the overlay's descriptor or -errno.
+ */
+int tree_overlay(const struct tree *tree, int source_fd, bool noexec,
+		 struct why *why);
 
 /*
  * tree_open_inside - pin what stands at @path in the new root

@@ -86,7 +86,7 @@ static void wrong_values_change_nothing(void)
 
 static void keys_are_known_or_named(void)
 {
-	static const char *const unheld[] = { "memory", "cpu", "disk", "cow",
+	static const char *const unheld[] = { "memory", "cpu", "disk",
 					      "cache" };
 	int taken = 0;
 	size_t i;

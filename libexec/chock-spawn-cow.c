@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * chock-spawn - the part that commits a copy on write, or does not
+ */
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/exitcode.h"
+#include "base/report.h"
+#include "base/why.h"
+#include "chock-spawn.h"
+#include "cow/cow.h"
+#include "cow/list.h"
+#include "sandbox/outcome.h"
+
+static struct cow cow = { .dir_fd = -1 };
+static struct sandbox_cow inside = { .layer_fd = -1 };
+static int layer_socket = -1;
+
+static void check_options(const struct spawn_options *given)
+{
+	int hows = given->commit + given->discard + given->dry_run;
+
+	if (hows && !given->cow && !given->recover)
+		die(EXIT_MISUSE, "--commit, --discard and --dry-run want a "
+				 "directory: --cow or --recover");
+	if (hows > 1)
+		die(EXIT_MISUSE, "of --commit, --discard and --dry-run only "
+				 "one can be done");
+	if (given->cow && given->recover)
+		die(EXIT_MISUSE, "--recover runs nothing: no --cow goes with "
+				 "it");
+	if (given->recover && given->dry_run)
+		die(EXIT_MISUSE, "--recover has no --dry-run");
+	if (given->null && !given->dry_run)
+		die(EXIT_MISUSE, "-z is of --dry-run");
+}
+
+void spawn_cow_options(const struct spawn *spawn)
+{
+	check_options(&spawn->options);
+}
+
+/* Before anything else can happen to the directory. */
+void spawn_cow_open(struct spawn *spawn, const char *path)
+{
+	const struct spawn_options *given = &spawn->options;
+	struct why why = { 0 };
+	int sockets[2];
+
+	if (cow_open(&cow, path, !given->discard && !given->dry_run, &why) < 0)
+		die(EXIT_SETUP, "--cow: %s", why.text);
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0)
+		die_errno(EXIT_SETUP, "cannot make a socket");
+	layer_socket = sockets[0];
+	inside.layer_fd = sockets[1];
+	inside.dev = cow.st.st_dev;
+	inside.ino = cow.st.st_ino;
+	inside.since = cow.real;
+	spawn->sandbox.cow = &inside;
+}
+
+/* What process 1 sent when the overlay was there; -1: it never was. */
+static int receive_layer(void)
+{
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control = { 0 };
+	char byte;
+	struct iovec data = { &byte, 1 };
+	struct msghdr message = { .msg_iov = &data,
+				  .msg_iovlen = 1,
+				  .msg_control = &control,
+				  .msg_controllen = sizeof(control) };
+	const struct cmsghdr *header;
+	int fd = -1;
+
+	if (recvmsg(layer_socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) <=
+	    0)
+		return -1;
+	header = CMSG_FIRSTHDR(&message);
+	if (header && header->cmsg_type == SCM_RIGHTS &&
+	    header->cmsg_len == CMSG_LEN(sizeof(int)))
+		memcpy(&fd, CMSG_DATA(header), sizeof(int));
+	return fd;
+}
+
+static void warn_left_out(void *context, const char *path, const char *what)
+{
+	(void)context;
+	warn("'%s' is a %s, and is not committed", path, what);
+}
+
+static const struct cow_tell tell = { .left_out = warn_left_out };
+
+static int list(const struct spawn_options *given, int upper_fd)
+{
+	autolist struct list lines = { .fd = STDOUT_FILENO,
+				       .plain = given->null };
+	struct why why = { 0 };
+
+	if (!cow_list(&cow, upper_fd, &tell, &lines, &why))
+		return EXIT_ALLOW;
+	warn("cannot list what '%s' would become: %s", given->cow, why.text);
+	return EXIT_SYSTEM;
+}
+
+/* A commit that is cut off can be gone on with, but need not be cut off. */
+static int commit(struct outcome *outcome, int upper_fd)
+{
+	struct why why = { 0 };
+	enum cow_state state;
+	sigset_t all, before;
+
+	(void)sigfillset(&all);
+	(void)sigprocmask(SIG_BLOCK, &all, &before);
+	state = cow_commit(&cow, upper_fd, &tell, &why);
+	(void)sigprocmask(SIG_SETMASK, &before, NULL);
+	outcome->cow = state == COW_DONE   ? OUTCOME_COW_COMMITTED
+		       : state == COW_KEPT ? OUTCOME_COW_KEPT
+		       : state == COW_HALF ? OUTCOME_COW_HALF
+					   : OUTCOME_COW_LOST;
+	if (state == COW_DONE)
+		return EXIT_ALLOW;
+	warn("%s", why.text);
+	return EXIT_SYSTEM;
+}
+
+int spawn_cow_finish(const struct spawn *spawn, struct outcome *outcome)
+{
+	const struct spawn_options *given = &spawn->options;
+	autoclose int upper_fd = -1;
+	bool fine = outcome->ended && !outcome->timed_out &&
+		    outcome->wait_status == 0;
+
+	if (!spawn->sandbox.cow)
+		return EXIT_ALLOW;
+	outcome->cow = OUTCOME_COW_DISCARDED;
+	if (outcome->stage != OUTCOME_STARTED || !outcome->ended)
+		return EXIT_ALLOW;
+	upper_fd = receive_layer();
+	if (upper_fd < 0) {
+		warn("the layer of '%s' did not come", given->cow);
+		outcome->cow = OUTCOME_COW_LOST;
+		return EXIT_SYSTEM;
+	}
+	if (given->dry_run)
+		return list(given, upper_fd);
+	if (given->commit || (fine && !given->discard))
+		return commit(outcome, upper_fd);
+	return EXIT_ALLOW;
+}
+
+int spawn_recover(const struct spawn *spawn)
+{
+	const struct spawn_options *given = &spawn->options;
+	enum cow_recovery how = given->discard  ? COW_DROP
+				: given->commit ? COW_FORCE
+						: COW_FINISH;
+	struct why why = { 0 };
+	sigset_t all, before;
+	enum cow_state state;
+
+	(void)sigfillset(&all);
+	(void)sigprocmask(SIG_BLOCK, &all, &before);
+	state = cow_recover(given->recover, how, &why);
+	(void)sigprocmask(SIG_SETMASK, &before, NULL);
+	if (state == COW_DONE)
+		return EXIT_ALLOW;
+	warn("%s", why.text);
+	return report_status(&why);
+}

@@ -1,0 +1,493 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# --cow: what is written to a directory is kept apart while a run goes on, and
+# put in place as a whole or not at all, whatever the run has left there and
+# whatever happens meanwhile
+
+load lib/chock
+
+# An overlay with its upper layer in a tmpfs, within a user namespace.
+can_cow() {
+	mkdir -p "$BATS_TEST_TMPDIR/can"
+	chock-spawn -p base --cow "$BATS_TEST_TMPDIR/can" --discard -- true \
+		2>/dev/null
+}
+
+setup() {
+	require userns landlock cow
+	cd "$BATS_TEST_TMPDIR" || return
+	mkdir p
+}
+
+cow() {
+	chock-spawn -p base --cow p --chdir "$PWD/p" "$@"
+}
+
+# All that a directory holds: type, mode, content, links' texts.
+state_of() {
+	(
+		cd "$1" || exit
+		find . -mindepth 1 -printf '%P %y %m %l\n' | sort
+		find . -type f -readable -exec sha256sum {} + | sort -k2
+	)
+}
+
+@test "commits what a command wrote if it ended with status 0" {
+	echo old >p/changed
+	echo old >p/gone
+	cow -- sh -c 'echo new >added; chmod 755 added; echo new >changed
+		rm gone; mkdir -p a/b; echo x >a/b/c; chmod 700 a/b'
+	[ "$(cat p/added p/changed p/a/b/c)" = $'new\nnew\nx' ]
+	[ ! -e p/gone ]
+	[ "$(stat -c %a p/added p/a/b)" = $'755\n700' ]
+	[ ! -e p/.chock-cow ]
+}
+
+@test "keeps the times of what is written" {
+	cow -- touch -d '2001-02-03 04:05:06.123456789' f
+	[ "$(date -r p/f +%s.%N)" = "$(date -d '2001-02-03 04:05:06.123456789' +%s.%N)" ]
+}
+
+@test "changes nothing if the command failed, and hands its status through" {
+	echo old >p/f
+	before=$(state_of p)
+	run -3 cow -- sh -c 'echo new >f; echo new >g; exit 3'
+	[ "$(state_of p)" = "$before" ]
+	run -143 cow -- sh -c 'echo new >f; kill $$'
+	run -124 cow --timeout 1 -- sh -c 'echo new >f; sleep 60'
+	run -127 cow -- no-such-command
+	[ "$(state_of p)" = "$before" ]
+}
+
+@test "writes past the directory without --cow, and not with it" {
+	chock-spawn -p base --write p -- sh -c "echo x >'$PWD/p/f'; exit 0"
+	[ "$(cat p/f)" = x ]
+	run -1 cow -- sh -c 'echo y >f; cat f; exit 1'
+	[ "$output" = y ]
+	[ "$(cat p/f)" = x ]
+}
+
+@test "commits whatever the status with --commit, and never with --discard" {
+	run -3 cow --commit -- sh -c 'echo 1 >f; exit 3'
+	[ "$(cat p/f)" = 1 ]
+	cow --discard -- sh -c 'echo 2 >f'
+	[ "$(cat p/f)" = 1 ]
+}
+
+@test "says in the report what became of it" {
+	while read -r state status args; do
+		# shellcheck disable=SC2086
+		run "-$status" cow $args --report-fd 3 -- \
+			sh -c "echo x >>f; exit $status" 3>report
+		[ "$(tail -n 1 report | json .cow)" = "$state" ]
+	done <<-'END'
+		committed 0
+		discarded 1
+		committed 1 --commit
+		discarded 0 --discard
+		discarded 0 --dry-run
+	END
+	chock-spawn -p base --report-fd 3 -- true 3>report
+	[ "$(tail -n 1 report | json .cow)" = null ]
+}
+
+@test "prints with --dry-run what would change, and changes nothing" {
+	mkdir p/dir p/tree
+	echo 1 >p/m
+	echo 1 >p/d
+	echo 1 >p/mode
+	echo 1 >p/same
+	echo 1 >p/dir/in
+	echo 1 >p/tree/x
+	before=$(state_of p)
+	run -0 cow --dry-run -- sh -c 'echo 2 >m; rm d; echo 1 >a; chmod 600 mode
+		chmod 700 dir; rm -r tree; mkdir -p new/sub; ln -s / new/l
+		: >>same; rm dir/in; mkdir dir/in; echo 2 >dir/in/y'
+	[ "$output" = "$(
+		cat <<-'END'
+			A a
+			D d
+			M dir
+			M dir/in
+			A dir/in/y
+			M m
+			M mode
+			A new
+			A new/l
+			A new/sub
+			D tree
+			D tree/x
+		END
+	)" ]
+	[ "$(state_of p)" = "$before" ]
+}
+
+@test "lists a tree that was made anew by what differs in it" {
+	mkdir -p p/t
+	echo 1 >p/t/gone
+	echo 1 >p/t/stays
+	run -0 cow --dry-run -- sh -c 'cp -p t/stays /tmp; rm -r t; mkdir t
+		cp -p /tmp/stays t; echo 2 >t/new'
+	[ "$output" = $'D t/gone\nA t/new' ]
+}
+
+@test "writes names of any bytes as they are told, and lands them" {
+	name=$'a b\nc\rd\\e\xff\x1b[0m%'
+	mkdir "p/$name"
+	echo 1 >"p/$name/$name"
+	run -0 cow --dry-run -- sh -c 'for d in *; do echo 2 >"$d/$d"; done'
+	escaped='a b\012c\015d\\e\377\033[0m%'
+	[ "$output" = "M $escaped/$escaped" ]
+	cow --dry-run -z -- sh -c 'for d in *; do echo 2 >"$d/$d"; done' >list
+	printf 'M %s\0' "$name/$name" | cmp - list
+	cow -- sh -c 'for d in *; do echo 2 >"$d/$d"; mv "$d/$d" "$d/+$d"; done'
+	[ "$(cat "p/$name/+$name")" = 2 ]
+	[ ! -e "p/$name/$name" ]
+}
+
+@test "shows one merged tree, by relative and absolute paths" {
+	mkdir -p p/old
+	echo below >p/old/f
+	run -0 cow -- sh -c 'mkdir -p old/new && cd old/new && pwd && echo x >g &&
+		cat "$PWD/../f" ../f "$PWD/g"'
+	[ "$output" = "$PWD/p/old/new"$'\nbelow\nbelow\nx' ]
+}
+
+@test "opens nothing of a file that was removed" {
+	echo secret >p/f
+	run -1 --separate-stderr cow --commit -- sh -c 'rm f; exec cat f'
+	[ -z "$output" ]
+	[[ $stderr == *"No such file"* ]]
+	[ ! -e p/f ]
+}
+
+@test "moves directories as outside" {
+	mkdir -p p/full/d p/other/x
+	echo 1 >p/full/d/f
+	echo 1 >p/file
+	cow -- sh -ec 'mv full moved
+		! mv -T moved other 2>/tmp/e; grep -q "not empty" /tmp/e
+		! mv -T moved file 2>/tmp/e; grep -q "non-directory" /tmp/e
+		! mv -T file moved 2>/tmp/e; grep -q "directory" /tmp/e'
+	[ "$(cat p/moved/d/f)" = 1 ]
+	[ ! -e p/full ]
+	[ -d p/other/x ]
+}
+
+@test "makes exclusively what is not there, and only that" {
+	echo 1 >p/below
+	cow -- sh -ec 'set -C
+		if (: >below) 2>/dev/null; then exit 1; fi
+		: >above
+		if (: >above) 2>/dev/null; then exit 1; fi
+		rm below
+		echo 2 >below'
+	[ "$(cat p/below)" = 2 ]
+}
+
+@test "follows no link, neither when it is written nor when it lands" {
+	echo outside >out
+	mkdir outdir
+	ln -s ../out p/l
+	ln -s ../outdir p/ld
+	echo 1 >p/f
+	mkdir p/dir
+	echo 1 >p/dir/g
+	run -1 cow --commit -- sh -c 'cat l || cat ld/x'
+	run -2 cow --commit -- sh -c 'echo x >ld/x'
+	cow -- sh -ec 'echo x >l; ln -sf ../out f; rm -r dir; ln -s ../outdir dir; ln -s / n'
+	[ "$(readlink p/f p/dir p/n)" = $'../out\n../outdir\n/' ]
+	[ "$(cat out)" = outside ]
+	[ -z "$(ls outdir)" ]
+	# What stood in a directory does not land in what a link of its name names.
+	cow -- sh -ec 'rm dir; mkdir dir; echo 2 >dir/h'
+	[ -z "$(ls outdir)" ]
+	[ "$(cat p/dir/h)" = 2 ]
+}
+
+@test "leaves out FIFOs, sockets and chock's own name, and says so" {
+	mkfifo p/fifo
+	mkdir p/d
+	run -0 --separate-stderr timeout 20 chock-spawn -p base --cow p \
+		--chdir "$PWD/p" -- sh -c 'chmod 600 fifo; mkfifo new d/new
+		echo x >f; mkdir .chock-cow; echo x >.chock-cow/journal
+		mkdir tree; mkfifo tree/fifo
+		exec 3<>fifo'
+	[ "$stderr" = "$(
+		cat <<-'END'
+			chock-spawn: '.chock-cow' is a name of chock's own, and is not committed
+			chock-spawn: 'd/new' is a FIFO, and is not committed
+			chock-spawn: 'fifo' is a FIFO, and is not committed
+			chock-spawn: 'new' is a FIFO, and is not committed
+			chock-spawn: 'tree/fifo' is a FIFO, and is not committed
+		END
+	)" ]
+	[ "$(find p | sort)" = $'p\np/d\np/f\np/fifo\np/tree' ]
+}
+
+@test "lands no set-id bit and no sticky one" {
+	cp /bin/true p/t
+	chmod 6755 p/t
+	cow -- sh -ec 'touch t; mkdir d; chmod 1777 d; test -k d; test -u t'
+	[ "$(stat -c %a p/t p/d)" = $'755\n777' ]
+}
+
+@test "keeps the other bits of a directory whose mode it changes" {
+	mkdir p/d
+	chmod 2775 p/d
+	cow -- chmod 00700 d
+	[ "$(stat -c %a p/d)" = 2700 ]
+}
+
+@test "lands in directories and from files that nobody may read" {
+	cow -- sh -ec 'echo x >f; chmod 0 f; mkdir d; echo y >d/g; chmod 0 d'
+	[ "$(stat -c %a p/f p/d)" = $'0\n0' ]
+	chmod 700 p/f p/d
+	[ "$(cat p/f p/d/g)" = $'x\ny' ]
+	chmod 500 p/d
+	cow -- sh -ec 'chmod 700 d; echo z >d/h; rm d/g'
+	[ "$(cat p/d/h)" = z ]
+	chmod 500 p/d
+	cow -- sh -ec 'chmod 700 d; rm -r d'
+	[ ! -e p/d ]
+}
+
+@test "keeps holes, and hard links as files of their own" {
+	cow -- sh -ec 'truncate -s 300M sparse; echo end >>sparse; echo 1 >a; ln a b'
+	[ "$(stat -c %s p/sparse)" = 314572804 ]
+	[ "$(du -k p/sparse | cut -f 1)" -lt 1024 ]
+	[ "$(tail -n 1 p/sparse)" = end ]
+	[ "$(cat p/a p/b)" = $'1\n1' ]
+	[ "$(stat -c %h p/a)" = 1 ]
+}
+
+@test "holds a run to its quota, through one descriptor too" {
+	run -1 chock-spawn -p base --read "$helpers" --cow p --chdir "$PWD/p" \
+		--limit cow=2MiB -- "$helpers/act" write-file f 4194304
+	[ "$output" = ENOSPC ]
+	chock-spawn -p base --read "$helpers" --cow p --chdir "$PWD/p" \
+		--limit cow=8MiB -- "$helpers/act" write-file f 4194304
+	[ "$(stat -c %s p/f)" = 4194304 ]
+	run -2 --separate-stderr cow --limit cow=1MiB -- sh -c \
+		'i=0; while [ $i -lt 400 ]; do : >$i; i=$((i+1)); done'
+	[[ $stderr == *"No space left on device"* ]]
+}
+
+@test "does not count what is read" {
+	truncate -s 8M p/big
+	cow --limit cow=1MiB -- sh -ec 'cat big big >/dev/null; echo x >f'
+	[ "$(cat p/f)" = x ]
+}
+
+# meanwhile OUTSIDE INSIDE [OPTION]... - run INSIDE with a copy on write of p;
+# where it calls `pause`, OUTSIDE is done before it goes on
+meanwhile() {
+	local outside=$1 inside=$2 pid ended=0
+	shift 2
+	mkfifo said go
+	cow "$@" -- sh -ec "pause() { echo; read -r line; }; $inside" \
+		<go >said 2>err 3>&- &
+	pid=$!
+	exec 8>go 9<said
+	read -r _ <&9
+	eval "$outside"
+	echo >&8
+	exec 8>&- 9<&-
+	wait "$pid" || ended=$?
+	rm said go
+	return "$ended"
+}
+
+@test "stops if a file that it changes was changed meanwhile, and keeps both" {
+	echo old >p/f
+	echo old >p/other
+	run -111 meanwhile 'echo outside >p/f' 'echo in >f; echo in >other; pause'
+	[ "$(cat err)" = "chock-spawn: cannot commit to '$PWD/p', the work is kept in its '.chock-cow': 'f' was changed from outside" ]
+	[ "$(cat p/f p/other)" = $'outside\nold' ]
+	run -125 --separate-stderr cow -- true
+	[[ $stderr == *"waits for the work of an earlier run"* ]]
+	run -111 --separate-stderr chock-spawn --recover p
+	[[ $stderr == *"'f' was changed from outside" ]]
+	[ "$(cat p/f p/other)" = $'outside\nold' ]
+	chock-spawn --recover p --commit
+	[ "$(cat p/f p/other)" = $'in\nin' ]
+	[ ! -e p/.chock-cow ]
+}
+
+@test "throws kept work away if it is told to" {
+	echo old >p/f
+	run -111 meanwhile 'echo outside >p/f' 'echo in >f; pause'
+	chock-spawn --recover p --discard
+	[ "$(cat p/f)" = outside ]
+	[ ! -e p/.chock-cow ]
+	chock-spawn --recover p
+	cow -- sh -c 'echo in >f'
+	[ "$(cat p/f)" = in ]
+}
+
+@test "sees each way in which what it changes can be changed" {
+	while IFS='|' read -r outside inside; do
+		rm -rf p
+		mkdir -p p/d/e
+		echo old >p/f
+		echo old >p/d/e/g
+		echo old >p/d/h
+		run -111 meanwhile "$outside" "$inside; pause"
+		[[ $(cat err) == *"was changed from outside" ]] ||
+			[[ $(cat err) == *"no longer in the directory"* ]]
+		[ -d p/.chock-cow ]
+	done <<-'END'
+		touch -d 2001-01-01 p/f|echo in >>f
+		chmod 600 p/f|rm f
+		rm p/f|echo in >>f
+		mv p/f p/x|echo in >>f
+		echo x >p/n; mv p/n p/f|echo in >>f
+		echo x >p/new|echo in >new
+		mkdir p/new|echo in >new
+		echo x >p/d/e/new|rm -r d
+		echo x >p/d/e/g|rm -r d
+		rm p/d/e/g|rm -r d
+		echo x >p/d/e/g|rm -r d; mkdir d; echo y >d/x
+		mv p/d p/x|echo in >>d/h
+		mv p/d p/x; ln -s x p/d|echo in >>d/h
+		mv p/d p/x; mkdir p/d|echo in >d/h; rm d/e/g
+	END
+}
+
+@test "lets other files be changed meanwhile" {
+	mkdir p/d
+	echo old >p/f
+	echo old >p/d/g
+	meanwhile 'echo out >p/other; echo out >p/d/g; echo out >p/d/h' \
+		'echo in >f; echo in >n; mkdir d/m; echo in >d/i; pause'
+	[ "$(cat p/f p/n p/d/i p/other p/d/g p/d/h)" = $'in\nin\nin\nout\nout\nout' ]
+}
+
+@test "does not land through a link that was put there meanwhile" {
+	mkdir p/d outdir
+	run -111 meanwhile 'rmdir p/d; ln -s ../outdir p/d' 'echo in >d/f; pause'
+	[ -z "$(ls outdir)" ]
+	[ -L p/d ]
+	chock-spawn --recover p --commit
+	[ -z "$(ls outdir)" ]
+	[ ! -L p/d ]
+	[ "$(cat p/d/f)" = in ]
+}
+
+@test "has a directory to itself while it runs" {
+	meanwhile 'run -125 --separate-stderr cow -- true' 'echo in >f; pause'
+	[ "$stderr" = "chock-spawn: --cow: '$PWD/p' has a copy on write that is in use: one run at a time" ]
+	[ "$(cat p/f)" = in ]
+	meanwhile 'run -111 --separate-stderr chock-spawn --recover p' 'pause'
+	[[ $stderr == *"in use"* ]]
+}
+
+# A project of every kind of change, and what becomes of it.
+fresh() {
+	rm -rf p
+	mkdir -p p/gone/sub p/dir p/mode p/anew
+	echo 1 >p/changed
+	echo 1 >p/removed
+	echo 1 >p/gone/sub/x
+	echo 1 >p/dir/changed
+	echo 1 >p/mode/x
+	echo 1 >p/anew/x
+	echo 1 >p/kind
+	ln -s changed p/link
+}
+changes='echo 2 >changed; rm removed; rm -r gone; echo 2 >dir/changed
+	echo 2 >dir/added; chmod 711 mode; rm -r anew; mkdir anew; echo 2 >anew/y
+	rm kind; mkdir kind; ln -sf dir link; mkdir -p new/sub; echo 2 >new/sub/f
+	chmod 500 new'
+
+# whole - whether p is all as it was, or all as it is to be; says which
+whole() {
+	[ ! -e p/.chock-cow ] || return
+	case $(state_of p) in
+	"$before") echo before ;;
+	"$after") echo after ;;
+	*)
+		state_of p
+		return 1
+		;;
+	esac
+}
+
+both_states() {
+	fresh
+	before=$(state_of p)
+	cow -- sh -ec "$changes"
+	after=$(state_of p)
+	[ "$before" != "$after" ]
+}
+
+# at N[ ERRNUM] COMMAND... - COMMAND with its Nth change cut off, or failed
+at() {
+	# shellcheck disable=SC2086
+	"$helpers/kill-at" $1 -- "${@:2}" >/dev/null 2>err
+}
+
+run_at() {
+	fresh
+	at "$1" "$CHOCK_BUILD/bin/chock-spawn" -p base --cow p \
+		--chdir "$PWD/p" -- sh -ec "$changes"
+}
+
+@test "is whole after it was killed at any change, once it is recovered" {
+	both_states
+	: >states
+	for ((n = 1; ; n++)); do
+		run run_at "$n"
+		[ "$status" -ne 251 ] || break
+		[ "$status" -eq 250 ]
+		chock-spawn --recover p
+		whole >>states
+	done
+	[ "$(whole)" = after ]
+	[ "$(uniq states)" = $'before\nafter' ]
+	[ "$n" -gt 40 ]
+}
+
+@test "is whole after the recovery was killed at any change as well" {
+	both_states
+	for n in 45 52 60 66 72; do
+		for ((m = 1; ; m++)); do
+			run -250 run_at "$n"
+			run at "$m" "$CHOCK_BUILD/bin/chock-spawn" --recover p
+			[ "$status" -ne 251 ] || break
+			[ "$status" -eq 250 ]
+			chock-spawn --recover p
+			whole
+		done
+		whole
+	done
+}
+
+@test "loses nothing if any change fails, and finishes when it is told to" {
+	[ "$(uname -m)" = x86_64 ] || skip "nothing measured: no way to fail a call"
+	both_states
+	: >states
+	for ((n = 1; ; n++)); do
+		run run_at "$n 28"
+		case $status in
+		251) break ;;
+		0) [ "$(whole)" = after ] ;;
+		125)
+			chock-spawn --recover p
+			[ "$(whole)" = before ]
+			;;
+		111)
+			[[ $(cat err) == "chock-spawn: "* ]]
+			if [[ $(cat err) != *"is committed, but"* ]]; then
+				[[ $(cat err) == *"the work is kept"* ]]
+				[ "$(rm -rf q && cp -a p q && rm -rf q/.chock-cow && state_of q)" = "$before" ]
+			fi
+			chock-spawn --recover p
+			[ "$(whole)" = after ]
+			;;
+		*) false ;;
+		esac
+		echo "$status" >>states
+	done
+	[ "$(sort -u states)" = $'0\n111\n125' ]
+}

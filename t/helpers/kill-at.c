@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * kill-at - run a command, and kill it just before its Nth call that changes
+ * files, or have that call fail
+ *
+ *	kill-at N -- COMMAND [ARGUMENT]...
+ *	kill-at N ERRNUM -- COMMAND [ARGUMENT]...
+ *
+ * Exits with 250 if the command was killed, with 251 if it made fewer such
+ * calls, else with its status, 255 if it died of a signal.  Only the process itself
+ * counts, and not what it starts; a write counts if it is to a file that is
+ * not one of descriptors 0 to 2.
+ *
+ * For tests, which hold a program to what it says of being cut off.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/exitcode.h"
+#include "base/num.h"
+#include "base/report.h"
+#include "base/span.h"
+
+#define KILLED 250
+#define FEWER 251
+#define DIED 255
+
+static bool changes_files(const struct __ptrace_syscall_info *info)
+{
+	static const long calls[] = {
+		SYS_renameat2, SYS_renameat, SYS_linkat,    SYS_unlinkat,
+		SYS_mkdirat,   SYS_mknodat,  SYS_symlinkat, SYS_ftruncate,
+		SYS_fchmod,    SYS_fchmodat, SYS_utimensat, SYS_sendfile,
+		SYS_fsync,     SYS_syncfs,
+#ifdef __x86_64__
+		SYS_rename,    SYS_link,     SYS_unlink,    SYS_rmdir,
+		SYS_mkdir,     SYS_symlink,  SYS_chmod,
+#endif
+	};
+	size_t i;
+
+	if (info->entry.nr == SYS_openat)
+		return info->entry.args[2] & O_CREAT;
+	if (info->entry.nr == SYS_write)
+		return info->entry.args[0] > STDERR_FILENO;
+	for (i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		if ((long)info->entry.nr == calls[i])
+			return true;
+	return false;
+}
+
+static void start(char **argv)
+{
+	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0)
+		die_errno(EXIT_SYSTEM, "cannot be traced");
+	execvp(argv[0], argv);
+	die_errno(EXIT_NOT_FOUND, "cannot run '%s'", argv[0]);
+}
+
+/* Goes on until the next stop; its status, or that of the end. */
+static int next_stop(pid_t pid, int signal)
+{
+	int status;
+
+	if (ptrace(PTRACE_SYSCALL, pid, NULL, (uintptr_t)signal) < 0)
+		die_errno(EXIT_SYSTEM, "cannot trace");
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			die_errno(EXIT_SYSTEM, "cannot wait");
+	return status;
+}
+
+static bool is_change(pid_t pid)
+{
+	struct __ptrace_syscall_info info = { 0 };
+
+	if (ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof(info), &info) <= 0)
+		die_errno(EXIT_SYSTEM, "cannot look at a call");
+	return info.op == PTRACE_SYSCALL_INFO_ENTRY && changes_files(&info);
+}
+
+/* No call of number -1 is made; the result is put in afterwards. */
+static void fail_call(pid_t pid, int errnum)
+{
+#ifdef __x86_64__
+	struct user_regs_struct regs;
+
+	if (ptrace(PTRACE_GETREGS, pid, NULL, &regs) < 0)
+		die_errno(EXIT_SYSTEM, "cannot read registers");
+	regs.orig_rax = UINT64_MAX;
+	if (ptrace(PTRACE_SETREGS, pid, NULL, &regs) < 0)
+		die_errno(EXIT_SYSTEM, "cannot write registers");
+	(void)next_stop(pid, 0);
+	regs.rax = (unsigned long long)-errnum;
+	if (ptrace(PTRACE_SETREGS, pid, NULL, &regs) < 0)
+		die_errno(EXIT_SYSTEM, "cannot write registers");
+#else
+	(void)pid;
+	(void)errnum;
+	die(EXIT_MISUSE, "calls cannot be made to fail here");
+#endif
+}
+
+static int kill_now(pid_t pid)
+{
+	int status;
+
+	(void)kill(pid, SIGKILL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		continue;
+	return KILLED;
+}
+
+/* @errnum is 0 to kill it. */
+static int trace(pid_t pid, uint64_t number, int errnum)
+{
+	int signal = 0;
+	int status;
+
+	for (;;) {
+		status = next_stop(pid, signal);
+		signal = 0;
+		if (WIFSIGNALED(status))
+			return DIED;
+		if (WIFEXITED(status))
+			return number ? FEWER : WEXITSTATUS(status);
+		if (WSTOPSIG(status) != (SIGTRAP | 0x80))
+			signal = WSTOPSIG(status);
+		else if (number && is_change(pid) && !--number) {
+			if (!errnum)
+				return kill_now(pid);
+			fail_call(pid, errnum);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t number, errnum = 0;
+	int status;
+	int dashes = 2;
+	pid_t pid;
+
+	report_name("kill-at");
+	if (argc > 3 && strcmp(argv[2], "--") != 0)
+		dashes = 3;
+	if (argc < dashes + 2 || strcmp(argv[dashes], "--") != 0 ||
+	    num_read(&number, span_of(argv[1]), UINT32_MAX) < 0 || !number ||
+	    (dashes == 3 && num_read(&errnum, span_of(argv[2]), 4095) < 0))
+		die(EXIT_MISUSE, "usage: kill-at N [ERRNUM] -- COMMAND...");
+	pid = fork();
+	if (!pid)
+		start(argv + dashes + 1);
+	if (pid < 0 || waitpid(pid, &status, 0) < 0)
+		die_errno(EXIT_SYSTEM, "cannot start");
+	if (!WIFSTOPPED(status))
+		die(EXIT_SYSTEM, "the command did not start");
+	if (ptrace(PTRACE_SETOPTIONS, pid, NULL,
+		   PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) < 0)
+		die_errno(EXIT_SYSTEM, "cannot trace");
+	return trace(pid, number, (int)errnum);
+}
