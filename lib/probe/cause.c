@@ -65,12 +65,21 @@ static bool filtered(void)
 	       strstr(buf_str(&text), "\nSeccomp:\t2");
 }
 
-static bool in_chroot(void)
+/* Of a process that is somebody else's the root cannot be asked for. */
+static void blame_chroot(struct probe_row *row)
 {
 	struct stat ours, first;
 
-	return !stat("/", &ours) && !stat("/proc/1/root", &first) &&
-	       (ours.st_ino != first.st_ino || ours.st_dev != first.st_dev);
+	if (stat("/", &ours) < 0 || stat("/proc/1/root", &first) < 0)
+		say(row->cause,
+		    "the kernel says EPERM, as it does in a chroot, and "
+		    "nothing here says more");
+	else if (ours.st_ino != first.st_ino || ours.st_dev != first.st_dev)
+		say(row->cause, "this shell is in a chroot, in which no user "
+				"namespace can be made");
+	else
+		return;
+	say(row->mend, "start it outside of the chroot");
 }
 
 static void blame_filter(struct probe_row *row)
@@ -126,10 +135,8 @@ static void blame_user(struct probe_row *row)
 		blame_apparmor(row);
 	} else if (filtered()) {
 		blame_filter(row);
-	} else if (in_chroot()) {
-		say(row->cause, "this shell is in a chroot, in which no user "
-				"namespace can be made");
-		say(row->mend, "start it outside of the chroot");
+	} else if (row->errnum == EPERM) {
+		blame_chroot(row);
 	}
 }
 

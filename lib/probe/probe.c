@@ -2,6 +2,7 @@
 #include "probe/probe.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,6 +68,10 @@ static void try_layer(struct probe_row *rows, enum layer layer)
 			       trial.signal ? "the trial died of signal %d"
 					    : "the trial could not be made",
 			       trial.signal);
+		if (trial.signal == SIGSYS)
+			(void)snprintf(row->mend, sizeof(row->mend),
+				       "start it outside of the sandbox or "
+				       "the container that it is in");
 		return;
 	}
 	if (part && trial.abi < part->abi && !trial.errnum)

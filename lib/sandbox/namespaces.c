@@ -13,6 +13,7 @@
 #include "base/why.h"
 #include "sandbox/driver.h"
 #include "sandbox/outcome.h"
+#include "sandbox/outer.h"
 #include "sandbox/outside.h"
 #include "sandbox/sandbox.h"
 
@@ -90,6 +91,8 @@ static pid_t start(struct init *init, struct why *why)
 	pid_t pid;
 	size_t i;
 
+	if (outer_check(why) < 0)
+		return layer_failed(outcome->layers, LAYER_USERNS, why);
 	for (i = 0; i < NAMESPACES; i++)
 		init->namespaces |= namespaces[i].flag;
 	if (init->sandbox->net == NET_HOST)
