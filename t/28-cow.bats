@@ -413,18 +413,29 @@ whole() {
 	esac
 }
 
-both_states() {
-	fresh
-	before=$(state_of p)
-	cow -- sh -ec "$changes"
-	after=$(state_of p)
-	[ "$before" != "$after" ]
+# in_memory FUNCTION - call it where p is in a tmpfs, for what comes to the disk
+# is waited for, and that many commits are a long wait
+in_memory() {
+	mkdir mem
+	export CHOCK_BUILD changes
+	unshare --user --map-root-user --mount bash -euc "
+		$(declare -f cow state_of fresh whole at run_at untouched "$1")
+		mount -t tmpfs cow mem
+		cd mem
+		fresh
+		before=\$(state_of p)
+		cow -- sh -ec \"\$changes\"
+		after=\$(state_of p)
+		[ \"\$before\" != \"\$after\" ]
+		$1"
 }
 
-# at N[ ERRNUM] COMMAND... - COMMAND with its Nth change cut off, or failed
+# at N[ ERRNUM] COMMAND... - COMMAND with its Nth change cut off, or failed;
+# $at becomes its status
 at() {
+	at=0
 	# shellcheck disable=SC2086
-	"$helpers/kill-at" $1 -- "${@:2}" >/dev/null 2>err
+	"$helpers/kill-at" $1 -- "${@:2}" >/dev/null 2>err || at=$?
 }
 
 run_at() {
@@ -433,13 +444,12 @@ run_at() {
 		--chdir "$PWD/p" -- sh -ec "$changes"
 }
 
-@test "is whole after it was killed at any change, once it is recovered" {
-	both_states
+kill_each() {
 	: >states
 	for ((n = 1; ; n++)); do
-		run run_at "$n"
-		[ "$status" -ne 251 ] || break
-		[ "$status" -eq 250 ]
+		run_at "$n"
+		[ "$at" -ne 251 ] || break
+		[ "$at" -eq 250 ]
 		chock-spawn --recover p
 		whole >>states
 	done
@@ -448,14 +458,14 @@ run_at() {
 	[ "$n" -gt 40 ]
 }
 
-@test "is whole after the recovery was killed at any change as well" {
-	both_states
-	for n in 45 52 60 66 72; do
+kill_recoveries() {
+	for n in 58 68; do
 		for ((m = 1; ; m++)); do
-			run -250 run_at "$n"
-			run at "$m" "$CHOCK_BUILD/bin/chock-spawn" --recover p
-			[ "$status" -ne 251 ] || break
-			[ "$status" -eq 250 ]
+			run_at "$n"
+			[ "$at" -eq 250 ]
+			at "$m" "$CHOCK_BUILD/bin/chock-spawn" --recover p
+			[ "$at" -ne 251 ] || break
+			[ "$at" -eq 250 ]
 			chock-spawn --recover p
 			whole
 		done
@@ -463,13 +473,19 @@ run_at() {
 	done
 }
 
-@test "loses nothing if any change fails, and finishes when it is told to" {
-	[ "$(uname -m)" = x86_64 ] || skip "nothing measured: no way to fail a call"
-	both_states
+# untouched - whether p is as it was, but for what is kept
+untouched() {
+	rm -rf q
+	cp -a p q
+	rm -rf q/.chock-cow
+	[ "$(state_of q)" = "$before" ]
+}
+
+fail_each() {
 	: >states
 	for ((n = 1; ; n++)); do
-		run run_at "$n 28"
-		case $status in
+		run_at "$n 28"
+		case $at in
 		251) break ;;
 		0) [ "$(whole)" = after ] ;;
 		125)
@@ -477,17 +493,192 @@ run_at() {
 			[ "$(whole)" = before ]
 			;;
 		111)
-			[[ $(cat err) == "chock-spawn: "* ]]
-			if [[ $(cat err) != *"is committed, but"* ]]; then
-				[[ $(cat err) == *"the work is kept"* ]]
-				[ "$(rm -rf q && cp -a p q && rm -rf q/.chock-cow && state_of q)" = "$before" ]
+			grep -q '^chock-spawn: ' err
+			if ! grep -q 'is committed, but' err; then
+				grep -q 'the work is kept' err
+				untouched
 			fi
 			chock-spawn --recover p
 			[ "$(whole)" = after ]
 			;;
 		*) false ;;
 		esac
-		echo "$status" >>states
+		echo "$at" >>states
 	done
 	[ "$(sort -u states)" = $'0\n111\n125' ]
+}
+
+@test "is whole after it was killed at any change, once it is recovered" {
+	in_memory kill_each
+}
+
+@test "is whole after the recovery was killed at any change as well" {
+	in_memory kill_recoveries
+}
+
+@test "loses nothing if any change fails, and finishes when it is told to" {
+	[ "$(uname -m)" = x86_64 ] || skip "nothing measured: no way to fail a call"
+	in_memory fail_each
+}
+
+@test "keeps work elsewhere for which the file system has no room" {
+	# shellcheck disable=SC2016
+	unshare --user --map-root-user --mount sh -ec '
+		mount -t tmpfs -o size=256k cow p
+		echo old >p/f
+		status=0
+		chock-spawn -p base --cow p --chdir "$PWD/p" -- sh -c "
+			echo new >f; head -c 400000 /dev/zero >big" 2>err || status=$?
+		[ "$status" -eq 111 ]
+		grep -q "No space left on device" err
+		grep -q "the work is kept for .chock-spawn --recover" err
+		[ "$(ls -A p)" = f ]
+		[ "$(cat p/f)" = old ]
+		! chock-spawn -p base --cow p -- true 2>/dev/null
+		! chock-spawn --recover p 2>err
+		grep -q "No space left on device" err
+		mount -o remount,size=2m p
+		chock-spawn --recover p
+		[ "$(cat p/f)" = new ]
+		[ "$(stat -c %s p/big)" = 400000 ]
+		[ "$(ls -A p | sort | tr "\n" " ")" = "big f " ]
+		[ -z "$(ls "$HOME/.local/state/chock/cow")" ]
+		chock-spawn -p base --cow p -- true'
+}
+
+@test "refuses by name a directory in which something is mounted" {
+	mkdir p/sub
+	# shellcheck disable=SC2016
+	run -125 --separate-stderr unshare --user --map-root-user --mount sh -c '
+		mount -t tmpfs cow p/sub && exec chock-spawn -p base --cow p -- true'
+	[ "$stderr" = "chock-spawn: --cow: a file system is mounted in '$PWD/p', at '$PWD/p/sub', and no copy on write goes over it" ]
+}
+
+@test "works over a tmpfs and over another overlay" {
+	# shellcheck disable=SC2016
+	unshare --user --map-root-user --mount sh -ec '
+		mount -t tmpfs cow p
+		mkdir p/l p/u p/w p/m
+		echo old >p/l/f
+		mount -t overlay -o userxattr,lowerdir=p/l,upperdir=p/u,workdir=p/w o p/m
+		for dir in p/l p/m; do
+			chock-spawn -p base --cow $dir --chdir "$PWD/$dir" -- \
+				sh -c "echo $dir >>f; mkdir -p d; echo $dir >d/g"
+			[ "$(tail -n 1 $dir/f)" = $dir ]
+			[ "$(cat $dir/d/g)" = $dir ]
+		done'
+}
+
+@test "writes to the copy where another grant is of the same place" {
+	echo old >p/f
+	mkdir p/sub
+	printf 'write @project@\nwrite @project@/sub\nlimit cow 2MiB\n' >policy
+	mkdir -p home/.config/chock home/.local/state/chock home/.local/share/chock
+	run -1 cow -p ./policy --project p --write . --write p -- \
+		sh -c 'echo in >f; echo in >sub/g; exit 1'
+	[ "$(cat p/f)" = old ]
+	[ ! -e p/sub/g ]
+	run -0 chock-spawn -p base -p ./policy --project p --cow p \
+		--read "$helpers" -- sh -c "cd '$PWD/p' && '$helpers/act' write-file g 4194304 || :"
+	[ "$output" = ENOSPC ]
+	while IFS='|' read -r option message; do
+		# shellcheck disable=SC2086
+		run -125 --separate-stderr cow $option -- true
+		[ "$stderr" = "chock-spawn: $message of '$PWD/p'" ]
+	done <<-END
+		--bind p/sub:/x|--bind: '$PWD/p/sub' would be written to past the copy on write
+		--bind .:/x|--bind: '$PWD' would be written to past the copy on write
+	END
+	cow --bind p/sub:/x:ro -- test -d /x
+}
+
+@test "hides in the copy what is hidden" {
+	echo secret >p/f
+	run -1 cow --hide "$PWD/p/f" --commit -- sh -c 'cat f 2>/dev/null || rm -f f'
+	[ "$(cat p/f)" = secret ]
+}
+
+@test "refuses wrong calls with 100 and one line" {
+	while IFS='|' read -r words message; do
+		eval "set -- $words"
+		run -100 --separate-stderr chock-spawn -p base "$@"
+		[ "${stderr%%$'\n'*}" = "chock-spawn: $message" ]
+	done <<-'END'
+		--commit -- true|--commit, --discard and --dry-run want a directory: --cow or --recover
+		--cow p --commit --discard -- true|of --commit, --discard and --dry-run only one can be done
+		--cow p --recover p|--recover runs nothing: no --cow goes with it
+		--recover p --dry-run|--recover has no --dry-run
+		--cow p -z -- true|-z is of --dry-run
+		--cow p --limit cow=none -- true|--limit: limit cow: cannot be 'none'
+		--cow p --limit cow=1KiB -- true|--limit: limit cow: '1KiB' is less than 1048576
+	END
+	run -100 chock-spawn --recover p -- true
+	run -125 --separate-stderr chock-spawn -p base --cow none -- true
+	[ "$stderr" = "chock-spawn: --cow: cannot open '$PWD/none': No such file or directory" ]
+	: >file
+	run -125 --separate-stderr chock-spawn -p base --cow file -- true
+	[ "$stderr" = "chock-spawn: --cow: cannot open '$PWD/file': Not a directory" ]
+	run -100 --separate-stderr chock-spawn --recover none
+	[ "$stderr" = "chock-spawn: cannot open 'none': No such file or directory" ]
+}
+
+@test "says before the run that a directory cannot be written" {
+	# shellcheck disable=SC2016
+	run -125 --separate-stderr unshare --user --map-root-user --mount sh -c '
+		mount --bind p p && mount -o remount,bind,ro p &&
+			chock-spawn -p base --cow p --dry-run -- true &&
+			exec chock-spawn -p base --cow p -- true'
+	[ "$stderr" = "chock-spawn: --cow: cannot write to '$PWD/p': Read-only file system" ]
+}
+
+@test "recovers by no journal that leads out of the directory, or is not whole" {
+	echo outside >out
+	ln -s .. p/l
+	while IFS='|' read -r line message; do
+		rm -rf p/.chock-cow
+		mkdir -m 700 p/.chock-cow
+		echo hostile >p/.chock-cow/new-0
+		printf 'chock-cow 1 1 1\n%b' "${line//INODE/$(stat -c %i p/.chock-cow/new-0)}" \
+			>p/.chock-cow/journal
+		run --separate-stderr chock-spawn --recover p --commit
+		[ "$status" -ne 0 ]
+		[[ $stderr == *"$message"* ]]
+		[ "$(cat out)" = outside ]
+	done <<-'END'
+		swap clean INODE 33188 0 0 0 0 0 ../out\nend 1\n|line 2: the path is none of the directory's
+		swap clean INODE 33188 0 0 0 0 0 l/out\nend 1\n|no longer in the directory
+		swap clean INODE 33188 0 0 0 0 0 f\n|its end is missing
+		swap clean 1 33188 0 0 0 0 0 f\nend 1\n|cannot put 'f' in place
+	END
+	chmod 770 p/.chock-cow
+	run -111 --separate-stderr chock-spawn --recover p
+	[[ $stderr == *"not a directory of the caller's alone" ]]
+	rm -rf p/.chock-cow
+	ln -s .. p/.chock-cow
+	run --separate-stderr chock-spawn --recover p
+	[ "$status" -ne 0 ]
+	[ "$(cat out)" = outside ]
+}
+
+@test "refuses a layer that is deeper than it goes into" {
+	run -111 --separate-stderr cow -- sh -ec 'i=0
+		while [ $i -lt 250 ]; do mkdir d; cd d; i=$((i + 1)); done'
+	[ "$(ls -A p)" = '' ]
+	cow -- sh -ec 'i=0
+		while [ $i -lt 150 ]; do mkdir d; cd d; i=$((i + 1)); done'
+	[ -d p/d/d/d ]
+}
+
+@test "starts as fast over a large tree, and goes through none of it" {
+	mkdir -p p/{0..5}/{0..5}
+	for d in p/*/*; do
+		(cd "$d" && printf '%s\n' {1..50} | xargs touch)
+	done
+	cow -- sh -c 'echo x >5/5/50; rm -r 0; echo y >new'
+	[ ! -e p/0 ]
+	[ "$(cat p/5/5/50 p/new)" = $'x\ny' ]
+	# No call that reads a directory of it: the overlay does nothing ahead.
+	strace -f -e trace=getdents64 -o calls "$CHOCK_BUILD/bin/chock-spawn" \
+		-p base --cow p -- true
+	[ "$(grep -c getdents64 calls)" -lt 10 ]
 }

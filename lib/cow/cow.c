@@ -202,15 +202,16 @@ static int fill_stage(struct journal *journal, const struct cow *cow,
 static enum cow_state keep_elsewhere(const struct cow *cow,
 				     const struct walk *walk, struct why *why)
 {
+	const struct why first = *why;
 	struct walk silent = *walk;
 	struct why failed = { 0 };
 
 	silent.left_out = NULL;
 	if (kept_make(&cow->st, &silent, &failed) < 0) {
-		(void)why_set(why, why->errnum,
+		(void)why_set(why, first.errnum,
 			      "cannot commit to '%s': %.200s; the work is "
 			      "lost, for it could not be kept: %.200s",
-			      cow->path, why->text, failed.text);
+			      cow->path, first.text, failed.text);
 		return COW_LOST;
 	}
 	(void)why_within(why,

@@ -150,6 +150,11 @@ static int undo_one(const struct land *land, size_t index, struct why *why)
 	struct journal_op *op = site.op;
 	bool moved;
 
+	/* Nothing is in place of it, and nothing was taken away. */
+	if (r == -ESTALE && site.new_at == op->new_ino && !site.old_at) {
+		op->changed = true;
+		return 0;
+	}
 	if (r < 0)
 		return r;
 	r = finish_exchange(land, &site);
@@ -194,6 +199,8 @@ static int set_modes(const struct land *land, mode_t extra, bool old,
 			   : site_set_mode(fd, name,
 					   (old ? op->old.mode : op->new_mode) |
 						   extra);
+		if (old && fd < 0) /* it is gone, and its mode with it */
+			r = 0;
 		if (r < 0)
 			return why_sys(why, -r,
 				       "cannot change the mode of '%s'",
@@ -263,6 +270,7 @@ static int land_ops(const struct land *land, struct why *why)
 int land_undo(const struct land *land, struct why *why)
 {
 	size_t i = land->journal->count;
+	const struct why first = *why;
 	struct why failed = { 0 };
 	int r = 0;
 
@@ -277,7 +285,7 @@ int land_undo(const struct land *land, struct why *why)
 		r = stage_again(land->journal, land->stage_fd, &failed);
 	if (r < 0)
 		return why_set(why, ENOTRECOVERABLE, "%.200s; and then: %.200s",
-			       why->text, failed.text);
+			       first.text, failed.text);
 	return 0;
 }
 

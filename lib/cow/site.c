@@ -32,8 +32,9 @@ int site_look(struct site *site, const struct land *land)
 
 	if (!r)
 		r = look_at(land->stage_fd, site->old_name, &site->old_at, &st);
-	return r ? r
-		 : look_at(site->parent_fd, site->name, &site->at, &site->st);
+	if (r < 0 || site->parent_fd < 0)
+		return r;
+	return look_at(site->parent_fd, site->name, &site->at, &site->st);
 }
 
 int site_open(struct site *site, const struct land *land, size_t index,
@@ -46,7 +47,9 @@ int site_open(struct site *site, const struct land *land, size_t index,
 	(void)stage_old(site->old_name, index);
 	site->parent_fd =
 		node_parent(land->dir_fd, site->op->path, &site->name);
-	r = site->parent_fd < 0 ? site->parent_fd : site_look(site, land);
+	r = site_look(site, land);
+	if (!r && site->parent_fd < 0)
+		r = site->parent_fd;
 	if (r == -ENOENT || r == -ENOTDIR || r == -ELOOP || r == -EXDEV)
 		return why_set(why, ESTALE,
 			       "'%s' is no longer in the directory that it "

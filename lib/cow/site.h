@@ -43,7 +43,8 @@ struct site {
 /*
  * site_open - find operation @index of @land, and look at it
  *
- * Returns 0, -ESTALE if its directory is no longer there, or another -errno.
+ * Returns 0, -ESTALE if its directory is no longer there (what is in the stage
+ * is known then nevertheless), or another -errno.
  */
 int site_open(struct site *site, const struct land *land, size_t index,
 	      struct why *why);

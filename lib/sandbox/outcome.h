@@ -44,12 +44,12 @@ struct outcome {
 	enum outcome_stage stage;
 	struct layer_row layers[LAYER_COUNT];
 	struct why why;
-	int exec_errno;      /* why the command could not be executed, or 0 */
-	bool ended;          /* the command did, and wait_status is there */
-	int wait_status;     /* as waitpid(2) gives it */
-	bool timed_out;      /* its time ran out, and it was ended for that */
-	bool at_home;        /* the working directory is not visible inside */
-	struct why left;     /* what could not be removed afterwards */
+	int exec_errno;  /* why the command could not be executed, or 0 */
+	bool ended;      /* the command did, and wait_status is there */
+	int wait_status; /* as waitpid(2) gives it */
+	bool timed_out;  /* its time ran out, and it was ended for that */
+	bool at_home;    /* the working directory is not visible inside */
+	struct why left; /* what could not be removed afterwards */
 	enum outcome_cow cow;
 	double seconds;      /* of wall clock, set-up included */
 	struct rusage usage; /* of the command and of what it waited for */
