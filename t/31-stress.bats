@@ -10,8 +10,10 @@ setup() {
 
 # stress ARGUMENT... - t/stress on what is tested
 stress() {
-	run -0 env CHOCK_BUILD="$CHOCK_BUILD" TMPDIR="$BATS_TEST_TMPDIR" \
+	run env CHOCK_BUILD="$CHOCK_BUILD" TMPDIR="$BATS_TEST_TMPDIR" \
 		"$BATS_TEST_DIRNAME/stress" "$@"
+	echo "$output"
+	[ "$status" -eq 0 ]
 }
 
 @test "it leaves nothing of 300 sandboxes in turn" {
