@@ -4,6 +4,8 @@
  */
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/exitcode.h"
+#include "base/num.h"
 #include "base/place.h"
 #include "base/report.h"
 #include "base/why.h"
@@ -287,6 +290,30 @@ static void set_net(struct spawn *spawn, const char *net)
 	spawn->sandbox.net = !strcmp(net, "host") ? NET_HOST : NET_NONE;
 }
 
+/* A descriptor that is no cgroup is refused where it is used. */
+static void set_cgroup(struct spawn *spawn, const char *cgroup)
+{
+	struct sandbox *sandbox = &spawn->sandbox;
+	uint64_t fd;
+
+	if (!strcmp(cgroup, "auto") || !strcmp(cgroup, "none")) {
+		sandbox->cgroup = *cgroup == 'a' ? CGROUP_AUTO : CGROUP_NONE;
+		return;
+	}
+	if (num_read(&fd, span_of(cgroup), INT_MAX) < 0)
+		die(EXIT_MISUSE,
+		    "--cgroup: '%s' is neither auto nor none nor a descriptor",
+		    cgroup);
+	if (fd <= STDERR_FILENO)
+		die(EXIT_MISUSE, "--cgroup: descriptor %s is the command's own",
+		    cgroup);
+	if (fcntl((int)fd, F_SETFD, FD_CLOEXEC) < 0)
+		die_errno(EXIT_MISUSE, "--cgroup: cannot use descriptor %s",
+			  cgroup);
+	sandbox->cgroup = CGROUP_SUPPLIED;
+	sandbox->cgroup_fd = (int)fd;
+}
+
 static void set_timeout(struct spawn *spawn, uint64_t seconds)
 {
 	uint64_t *limit = &spawn->sandbox.limits.value[LIMIT_TIME];
@@ -379,6 +406,8 @@ void spawn_configure(struct spawn *spawn)
 		set_limit(spawn, given->limits.items[i]);
 	if (given->net)
 		set_net(spawn, given->net);
+	if (given->cgroup)
+		set_cgroup(spawn, given->cgroup);
 	if (given->timeout)
 		set_timeout(spawn, given->timeout);
 	spawn_ceilings(spawn);

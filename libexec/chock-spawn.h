@@ -32,7 +32,7 @@ struct spawn_options {
 	struct opt_list policies, rules;
 	struct opt_list reads, writes, hides, tmpfses, binds;
 	struct opt_list limits, envs, degraded;
-	const char *project, *copy, *net, *workdir, *driver;
+	const char *project, *copy, *net, *workdir, *driver, *cgroup;
 	const char *tool, *agent; /* NULL: SPAWN_TOOL, SPAWN_AGENT */
 	uint64_t timeout;         /* seconds; 0: none was given */
 	int report_fd, status_fd, frozen_fd;

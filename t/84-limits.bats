@@ -90,6 +90,6 @@ other() {
 @test "names the limit that it cannot read" {
 	run -100 --separate-stderr held files=many -- true
 	[ "$stderr" = "confine: limit files: 'many' is no value" ]
-	run -111 --separate-stderr held memory=1GiB -- true
-	[ "$stderr" = "confine: limit memory: this version of chock cannot hold it" ]
+	run -111 --separate-stderr held cache=1GiB -- true
+	[ "$stderr" = "confine: limit cache: this version of chock cannot hold it" ]
 }

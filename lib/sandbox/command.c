@@ -57,6 +57,8 @@ static int confine(struct start *start)
 {
 	const struct sandbox *sandbox = start->sandbox;
 	struct layer_row *rows = start->outcome->layers;
+	struct limits limits =
+		limitrow_rlimits(&sandbox->limits, &start->outcome->means);
 	struct why *why = &start->outcome->why;
 	enum seccomp_filter filter;
 	sigset_t none;
@@ -70,7 +72,7 @@ static int confine(struct start *start)
 	if (start->landlock->fd >= 0 &&
 	    landlock_enforce(start->landlock, why) < 0)
 		return layer_failed(rows, LAYER_LANDLOCK, why);
-	if (limits_set(&sandbox->limits, why) < 0)
+	if (limits_set(&limits, why) < 0)
 		return layer_failed(rows, LAYER_RLIMITS, why);
 	if (rows[LAYER_SECCOMP].state != LAYER_ON)
 		return 0;

@@ -23,6 +23,7 @@
 #include "sandbox/outcome.h"
 #include "sandbox/rid.h"
 #include "sandbox/sandbox.h"
+#include "sandbox/tally.h"
 
 /*
  * The order:
@@ -123,6 +124,7 @@ static int say_ready(const struct init *init, struct why *why)
 	autobuf struct buf line = { 0 };
 	int r;
 
+	tally_check(init->sandbox, init->outcome);
 	init->outcome->stage = OUTCOME_READY;
 	if (init->sandbox->report_fd < 0)
 		return 0;
@@ -218,6 +220,7 @@ static int run_command(const struct init *init, const struct landlock *landlock,
 				   .init = init,
 				   .notify = NOTIFY_CLOSED,
 				   .outcome = init->outcome };
+	autotally struct tally tally = TALLY_CLOSED;
 	int listener_fd = -1;
 	sigset_t all;
 
@@ -233,6 +236,7 @@ static int run_command(const struct init *init, const struct landlock *landlock,
 			    &init->outcome->denials);
 	close_all_but(running.loop.signal_fd,
 		      listener_fd < 0 ? running.loop.signal_fd : listener_fd);
+	tally_start(&tally, init->sandbox, init->outcome, &running.loop);
 	return loop_run(&running.loop, why);
 }
 

@@ -11,9 +11,11 @@
  * everything in the sandbox.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+struct caps;
 struct init;
 struct landlock;
 struct outcome;
@@ -34,12 +36,17 @@ struct init_kind {
 	/* end - see to it that nothing is left; also where build() failed */
 	void (*end)(const struct init *init);
 
+	/* Its /proc and its files in memory are the sandbox's and no other's,
+	 * so that it can count (sandbox/tally.h). */
+	bool counts;
+
 	/* By which outside ends everything, and which comes when it is gone. */
 	int end_signal;
 };
 
 struct init {
 	const struct init_kind *kind;
+	struct caps *caps; /* outside's */
 	const struct sandbox *sandbox;
 	struct outcome *outcome; /* in memory that is shared with outside */
 	uint32_t namespaces;     /* CLONE_NEW* that it was born into */

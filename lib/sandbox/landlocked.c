@@ -160,6 +160,8 @@ static pid_t start(struct init *init, struct why *why)
 	init->outside = getpid();
 	init->own = &state;
 	pid = outside_clone(init, 0);
+	if (pid < 0 && init->outcome->layers[LAYER_CGROUP].failed)
+		return -why->errnum;
 	return pid < 0 ? why_sys(why, errno, "cannot start a process") : pid;
 }
 
@@ -250,7 +252,7 @@ static const struct driver_gap gaps[] = {
 
 const struct driver driver_landlock = {
 	.name = "landlock",
-	.waivable = LAYER_BIT(LAYER_KEYRING),
+	.waivable = LAYER_BIT(LAYER_CGROUP) | LAYER_BIT(LAYER_KEYRING),
 	.gaps = gaps,
 	.works = works,
 	.run = run,

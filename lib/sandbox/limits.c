@@ -36,6 +36,9 @@
 #define CPU_TIME_GAP 30 /* seconds from SIGXCPU to SIGKILL */
 #define PROCESSES_DEFAULT 256
 #define PROCESSES_PER_CPU 64 /* a machine with more processors gets more */
+#define MEMORY_DEFAULT (UINT64_C(2) << 30)
+#define MEMORY_LEAST (UINT64_C(8) << 20) /* process 1 lives in it as well */
+#define DISK_DEFAULT (UINT64_C(10) << 30)
 #define SCRATCH_DEFAULT (UINT64_C(256) << 20)
 
 #define COW_DEFAULT (UINT64_C(1) << 30)
@@ -44,6 +47,16 @@
 #define NO_RLIMIT (-1)
 
 typedef int read_number(uint64_t *value, struct span text, uint64_t max);
+
+/* A whole number of processors, in hundredths. */
+static int read_processors(uint64_t *value, struct span text, uint64_t max)
+{
+	int r = num_read(value, text, max / 100);
+
+	if (!r)
+		*value *= 100;
+	return r;
+}
 
 static const struct {
 	const char *name;
@@ -60,6 +73,10 @@ static const struct {
 	[LIMIT_CPU_TIME] = { "cpu-time", RLIMIT_CPU, num_read_seconds, 1,
 			     false },
 	[LIMIT_PROCESSES] = { "processes", RLIMIT_NPROC, num_read, 1, false },
+	[LIMIT_MEMORY] = { "memory", NO_RLIMIT, num_read_size, MEMORY_LEAST,
+			   false },
+	[LIMIT_CPU] = { "cpu", NO_RLIMIT, read_processors, 1, false },
+	[LIMIT_DISK] = { "disk", NO_RLIMIT, num_read_size, 1, false },
 	/* A tmpfs of size 0 is one without a limit. */
 	[LIMIT_SCRATCH] = { "scratch", NO_RLIMIT, num_read_size, 4096, true },
 	[LIMIT_COW] = { "cow", NO_RLIMIT, num_read_size, COW_LEAST, true },
@@ -67,12 +84,7 @@ static const struct {
 };
 
 /* Keys of a policy that this build cannot hold. */
-static const char *const unheld[] = {
-	"memory",
-	"cpu",
-	"disk",
-	"cache",
-};
+static const char *const unheld[] = { "cache" };
 
 static uint64_t default_processes(void)
 {
@@ -93,6 +105,9 @@ void limits_init(struct limits *limits)
 					 [LIMIT_CPU_TIME] = CPU_TIME_DEFAULT,
 					 [LIMIT_PROCESSES] =
 						 default_processes(),
+					 [LIMIT_MEMORY] = MEMORY_DEFAULT,
+					 [LIMIT_CPU] = LIMIT_NONE,
+					 [LIMIT_DISK] = DISK_DEFAULT,
 					 [LIMIT_SCRATCH] = SCRATCH_DEFAULT,
 					 [LIMIT_COW] = COW_DEFAULT,
 					 [LIMIT_TIME] = LIMIT_NONE,
@@ -132,6 +147,24 @@ static int machine_processes(uint64_t *count, struct why *why)
 	return r;
 }
 
+/* How much of @limit the whole machine has. */
+static int machine_has(uint64_t *count, enum limit limit, struct why *why)
+{
+	long pages = sysconf(_SC_PHYS_PAGES);
+	long page = sysconf(_SC_PAGESIZE);
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (limit == LIMIT_PROCESSES)
+		return machine_processes(count, why);
+	if (pages <= 0 || page <= 0 || cpus <= 0)
+		return why_set(why, ENOSYS,
+			       "limit %s: the machine does not say what it has",
+			       rows[limit].name);
+	*count = limit == LIMIT_MEMORY ? (uint64_t)pages * (uint64_t)page
+				       : (uint64_t)cpus * 100;
+	return 0;
+}
+
 static int read_percent(uint64_t *value, enum limit limit, struct span text,
 			struct why *why)
 {
@@ -139,7 +172,8 @@ static int read_percent(uint64_t *value, enum limit limit, struct span text,
 	uint64_t percent, machine;
 	int r;
 
-	if (limit != LIMIT_PROCESSES)
+	if (limit != LIMIT_PROCESSES && limit != LIMIT_MEMORY &&
+	    limit != LIMIT_CPU)
 		return why_set(why, EINVAL,
 			       "limit %s: a percentage has no meaning here",
 			       rows[limit].name);
@@ -147,10 +181,10 @@ static int read_percent(uint64_t *value, enum limit limit, struct span text,
 		return why_set(why, EINVAL,
 			       "limit %s: '%.*s' is not from 1%% to 100%%",
 			       rows[limit].name, (int)text.len, text.data);
-	r = machine_processes(&machine, why);
+	r = machine_has(&machine, limit, why);
 	if (r < 0)
 		return r;
-	*value = machine * percent / 100;
+	*value = machine / 100 * percent + machine % 100 * percent / 100;
 	return 0;
 }
 
@@ -249,37 +283,20 @@ int limits_set(const struct limits *limits, struct why *why)
 	return r;
 }
 
-/*
- * The kernel counts root's processes and never refuses one (fork(2), EAGAIN),
- * so that a limit on them is none.
- */
-static const char *state(enum limit limit, uint64_t value)
+void limits_report(struct buf *report, const struct limits *limits,
+		   enum limit limit)
 {
+	uint64_t value = limits->value[limit];
+
 	if (value == LIMIT_NONE)
-		return "off";
-	return limit == LIMIT_PROCESSES && !getuid() ? "off" : "on";
+		json_str(report, "value", span_of("none"));
+	else if (limit == LIMIT_CPU)
+		json_decimal(report, "value", (double)value / 100, 2);
+	else
+		json_num(report, "value", (int64_t)value);
 }
 
-void limits_report(struct buf *report, const struct limits *limits)
+const char *limits_unheld(size_t index)
 {
-	size_t i;
-
-	json_open_object(report, "limits");
-	for (i = 0; i < LIMIT_COUNT; i++) {
-		json_open_object(report, rows[i].name);
-		if (limits->value[i] == LIMIT_NONE)
-			json_str(report, "value", span_of("none"));
-		else
-			json_num(report, "value", (int64_t)limits->value[i]);
-		json_str(report, "state",
-			 span_of(state((enum limit)i, limits->value[i])));
-		json_close_object(report);
-	}
-	for (i = 0; i < COUNT(unheld); i++) {
-		json_open_object(report, unheld[i]);
-		json_str(report, "value", span_of("none"));
-		json_str(report, "state", span_of("off"));
-		json_close_object(report);
-	}
-	json_close_object(report);
+	return index < COUNT(unheld) ? unheld[index] : NULL;
 }

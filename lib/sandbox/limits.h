@@ -6,8 +6,8 @@
  * limits - how much of the machine a sandbox gets
  *
  * The keys are those of `limit` in chock-policy(5) and of --limit.  Each has
- * a name, a default and a state in the report: a limit that cannot be held
- * here is said to be off, and never silently dropped.
+ * a name, a default and a state in the report (sandbox/limitrow.h): a limit
+ * that cannot be held here is said to be off, and never silently dropped.
  */
 
 #include <stdbool.h>
@@ -28,6 +28,9 @@ enum limit {
 	LIMIT_FILE_SIZE, /* bytes of one file; default 1 GiB */
 	LIMIT_CPU_TIME,  /* seconds of a process; default 3600 */
 	LIMIT_PROCESSES, /* default 256, scaled to the machine */
+	LIMIT_MEMORY,    /* bytes of all processes together; default 2 GiB */
+	LIMIT_CPU,       /* hundredths of a processor; default none */
+	LIMIT_DISK,      /* bytes that are written to disks; default 10 GiB */
 	LIMIT_SCRATCH,   /* bytes of /tmp, /dev/shm, the home and every
 			  * tmpfs together; default 256 MiB */
 	LIMIT_COW,       /* bytes of what a copy on write keeps apart;
@@ -35,6 +38,8 @@ enum limit {
 	LIMIT_TIME,      /* seconds of wall clock; default none */
 	LIMIT_COUNT
 };
+
+#define LIMIT_BIT(limit) (UINT32_C(1) << (limit))
 
 struct limits {
 	uint64_t value[LIMIT_COUNT];
@@ -50,11 +55,11 @@ const char *limit_name(enum limit limit);
  * limits_read - set one limit from the words of a policy or of --limit K=V
  *
  * @value is a number with a unit, "none", or a percentage of the machine
- * where that means something ("processes 50%").
+ * where that means something: its processes, its memory, its processors.
  *
  * Returns 0, -ENOENT for a key that is none (with the nearest right one in
  * @why), -EINVAL for a bad value, -EOPNOTSUPP for a key that a policy may use
- * but this build cannot hold (`memory`, `cpu`, `disk`, `cache`).
+ * but this build cannot hold (`cache`).
  */
 int limits_read(struct limits *limits, struct span key, struct span value,
 		struct why *why);
@@ -68,7 +73,11 @@ int limits_read(struct limits *limits, struct span key, struct span value,
  */
 int limits_set(const struct limits *limits, struct why *why);
 
-/* limits_report - the report's "limits" object, put behind @report */
-void limits_report(struct buf *report, const struct limits *limits);
+/* limits_report - the value of @limit, as a field of @report */
+void limits_report(struct buf *report, const struct limits *limits,
+		   enum limit limit);
+
+/* limits_unheld - key @index of those that nothing here holds, or NULL */
+const char *limits_unheld(size_t index);
 
 #endif /* CHOCK_SANDBOX_LIMITS_H */

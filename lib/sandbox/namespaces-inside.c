@@ -161,5 +161,6 @@ static void end(const struct init *init)
 const struct init_kind init_namespaces = {
 	.build = build,
 	.end = end,
+	.counts = true,
 	.end_signal = SIGKILL,
 };

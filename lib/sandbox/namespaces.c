@@ -105,6 +105,8 @@ static pid_t start(struct init *init, struct why *why)
 		pid = outside_clone(init, init->namespaces);
 		if (pid >= 0)
 			return pid;
+		if (outcome->layers[LAYER_CGROUP].failed)
+			return -why->errnum;
 		if (find_missing(init->sandbox, outcome, &init->namespaces,
 				 errno, why) < 0)
 			return -why->errnum;
@@ -162,7 +164,8 @@ const struct driver driver_namespaces = {
 		    LAYER_BIT(LAYER_LANDLOCK_TCP) |
 		    LAYER_BIT(LAYER_LANDLOCK_IOCTL) |
 		    LAYER_BIT(LAYER_LANDLOCK_SCOPE) | LAYER_BIT(LAYER_SECCOMP) |
-		    LAYER_BIT(LAYER_SOCKETS) | LAYER_BIT(LAYER_KEYRING),
+		    LAYER_BIT(LAYER_SOCKETS) | LAYER_BIT(LAYER_CGROUP) |
+		    LAYER_BIT(LAYER_KEYRING),
 	.can = DRIVER_MOVE | DRIVER_TMPFS | DRIVER_SCRATCH | DRIVER_COW,
 	.gaps = gaps,
 	.works = works,

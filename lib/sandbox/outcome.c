@@ -68,6 +68,8 @@ static const char *killed(const struct outcome *outcome)
 		return "time";
 	if (killing(outcome) || died_of(outcome, SIGSYS))
 		return "syscall";
+	if (died_of(outcome, SIGKILL))
+		return toll_killed(&outcome->toll);
 	if (died_of(outcome, SIGXCPU))
 		return "cpu-time";
 	if (died_of(outcome, SIGXFSZ))
@@ -178,6 +180,7 @@ void outcome_notice(struct buf *notice, const struct outcome *outcome,
 		buf_adds(notice, sandbox->home);
 	}
 	notice_denials(notice, &outcome->denials);
+	toll_notice(notice, &outcome->toll, died_of(outcome, SIGKILL));
 	if (outcome->timed_out)
 		notice_add(notice, "the time limit ran out, and everything "
 				   "in the sandbox was ended");
@@ -218,7 +221,7 @@ static void add_common(struct buf *line, const struct outcome *outcome,
 		 span_of(sandbox->net == NET_HOST ? "host" : "none"));
 	json_bool(line, "jit", sandbox->jit);
 	add_layers(line, outcome);
-	limits_report(line, &sandbox->limits);
+	limitrow_report(line, outcome->limits, &sandbox->limits);
 }
 
 void outcome_open(struct buf *line, const struct outcome *outcome,
@@ -280,6 +283,8 @@ void outcome_result(struct buf *line, const struct outcome *outcome,
 		json_str(line, "notice", buf_span(&notice));
 	json_decimal(line, "seconds", outcome->seconds, 6);
 	json_num(line, "max_rss", outcome->usage.ru_maxrss * 1024);
+	if (outcome->toll.peak)
+		json_num(line, "memory_peak", (int64_t)outcome->toll.peak);
 	json_close(line);
 	buf_addc(line, '\n');
 }

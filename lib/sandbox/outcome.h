@@ -20,6 +20,8 @@
 #include "base/why.h"
 #include "sandbox/denial.h"
 #include "sandbox/layer.h"
+#include "sandbox/limitrow.h"
+#include "sandbox/toll.h"
 
 struct buf;
 struct sandbox;
@@ -43,6 +45,9 @@ enum outcome_cow {
 struct outcome {
 	enum outcome_stage stage;
 	struct layer_row layers[LAYER_COUNT];
+	struct limit_means means; /* what the limits are held with */
+	struct limit_row limits[LIMIT_COUNT];
+	struct toll toll;
 	struct why why;
 	int exec_errno;  /* why the command could not be executed, or 0 */
 	bool ended;      /* the command did, and wait_status is there */

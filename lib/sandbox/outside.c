@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
@@ -15,15 +14,13 @@
 
 #include "base/auto.h"
 #include "base/why.h"
+#include "sandbox/birth.h"
+#include "sandbox/caps.h"
 #include "sandbox/init.h"
 #include "sandbox/outcome.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/standard.h"
 #include "sandbox/watch.h"
-
-#define STACK_ROOM ((size_t)256 << 10)
-
-static char stack[STACK_ROOM] __attribute__((aligned(16)));
 
 /*
  * Root's groups are not dropped by becoming root in a namespace.  Who is root
@@ -58,15 +55,23 @@ static double now(void)
 
 pid_t outside_clone(struct init *init, unsigned int flags)
 {
-	return clone(init_main, stack + sizeof(stack), (int)flags | SIGCHLD,
-		     init);
+	pid_t pid;
+	int r;
+
+	do {
+		pid = birth(flags, init->caps->cgroup.fd, init_main, init);
+		r = pid < 0 ? caps_refused(init->caps, -pid) : 1;
+	} while (!r);
+	errno = pid < 0 ? -pid : 0;
+	return pid < 0 ? -1 : pid;
 }
 
 static int run_watched(const struct outside *outside,
 		       const struct sandbox *sandbox, struct outcome *shared,
-		       struct watch *watch)
+		       struct watch *watch, struct caps *caps)
 {
 	struct init init = { .kind = outside->kind,
+			     .caps = caps,
 			     .sandbox = sandbox,
 			     .outcome = shared,
 			     .uid = geteuid(),
@@ -83,21 +88,19 @@ static int run_watched(const struct outside *outside,
 	(void)close(init.alive[0]);
 	if (pid < 0)
 		return pid;
+	caps_watch(caps, &watch->loop, pid, outside->kind->end_signal);
 	/* Without it, nobody would see to the time limit. */
 	if (watch_until_end(watch, pid, seconds, &shared->why) < 0) {
 		(void)kill(pid, outside->kind->end_signal);
 		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 			continue;
 	}
-	shared->timed_out = watch->timed_out;
 	return 0;
 }
 
 static void note_rest(struct outcome *outcome)
 {
 	layer_set(outcome->layers, LAYER_RLIMITS, LAYER_ON, "");
-	layer_set(outcome->layers, LAYER_CGROUP, LAYER_OFF,
-		  "this build makes no cgroups");
 }
 
 void outside_run(const struct outside *outside, const struct sandbox *sandbox,
@@ -106,6 +109,7 @@ void outside_run(const struct outside *outside, const struct sandbox *sandbox,
 	double began = now();
 	struct outcome *shared;
 	struct watch watch;
+	struct caps caps;
 
 	if (standard_check(sandbox, outcome) < 0 || drop_groups(outcome) < 0)
 		return;
@@ -118,7 +122,11 @@ void outside_run(const struct outside *outside, const struct sandbox *sandbox,
 	outcome_copy(shared, outcome);
 	note_rest(shared);
 	if (!watch_open(&watch, &shared->why)) {
-		(void)run_watched(outside, sandbox, shared, &watch);
+		if (!caps_open(&caps, sandbox, shared, outside->kind->counts))
+			(void)run_watched(outside, sandbox, shared, &watch,
+					  &caps);
+		shared->timed_out = watch.timed_out;
+		caps_close(&caps);
 		watch_close(&watch);
 	}
 	if (shared->stage != OUTCOME_STARTED && !shared->why.errnum)

@@ -33,8 +33,9 @@ void outside_run(const struct outside *outside, const struct sandbox *sandbox,
 		 struct outcome *outcome);
 
 /*
- * outside_clone - run init_main() for @init in a new process
+ * outside_clone - run init_main() for @init in a new process, in its cgroup
  *
+ * Where the layer "cgroup" failed, @init's outcome says so.
  * @flags are of clone(2).  Returns its id, or -1 with errno set.
  */
 pid_t outside_clone(struct init *init, unsigned int flags);

@@ -63,6 +63,12 @@ enum net_mode {
 	NET_HOST, /* the host's own, said loudly */
 };
 
+enum cgroup_mode {
+	CGROUP_AUTO,     /* one of our own where there is a place for it */
+	CGROUP_NONE,     /* none */
+	CGROUP_SUPPLIED, /* the caller's own */
+};
+
 struct sandbox {
 	struct grant *grants; /* owned */
 	size_t grant_count;
@@ -76,6 +82,8 @@ struct sandbox {
 	bool workdir_named;      /* not being there is an error */
 	struct limits limits;
 	const struct sandbox_cow *cow; /* borrowed; NULL: there is none */
+	enum cgroup_mode cgroup;
+	int cgroup_fd; /* borrowed; with CGROUP_SUPPLIED */
 	enum net_mode net;
 	const char *driver;     /* borrowed; who builds it, set by that one */
 	const char *fallback;   /* borrowed; why no stronger one, or NULL */

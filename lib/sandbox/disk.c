@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: ISC */
+#include "sandbox/disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "sandbox/sandbox.h"
+
+#define BLOCK 512 /* stat(3type), st_blocks */
+#define COUNTED_OVER 1
+#define UNCOUNTABLE (UINT64_MAX >> 8)
+
+/* ---- file systems ------------------------------------------------------- */
+
+static bool read_free(int fd, uint64_t *bytes)
+{
+	struct statfs fs;
+
+	if (fstatfs(fd, &fs) < 0 || !fs.f_blocks)
+		return false;
+	*bytes = fs.f_bavail * (uint64_t)fs.f_bsize;
+	return true;
+}
+
+static bool is_known(const struct disk *disk, dev_t device)
+{
+	size_t i;
+
+	for (i = 0; i < disk->count; i++)
+		if (disk->systems[i].device == device)
+			return true;
+	return false;
+}
+
+static void add_system(struct disk *disk, const char *path)
+{
+	struct disk_system system = { .fd = open(path, O_PATH | O_CLOEXEC) };
+	struct stat st;
+
+	if (disk->count == DISK_SYSTEMS_MAX || system.fd < 0 ||
+	    fstat(system.fd, &st) < 0 || is_known(disk, st.st_dev) ||
+	    !read_free(system.fd, &system.free_at_first)) {
+		fd_drop(&system.fd);
+		return;
+	}
+	system.device = st.st_dev;
+	system.floor = system.free_at_first / 2 < DISK_FLOOR
+			       ? system.free_at_first / 2
+			       : DISK_FLOOR;
+	disk->systems[disk->count++] = system;
+}
+
+void disk_open(struct disk *disk, const struct sandbox *sandbox)
+{
+	size_t i;
+
+	*disk = (struct disk){ .sandbox = sandbox };
+	(void)clock_gettime(CLOCK_REALTIME_COARSE, &disk->began);
+	for (i = 0; i < sandbox->grant_count; i++)
+		if (sandbox->grants[i].kind == GRANT_WRITE)
+			add_system(disk, sandbox->grants[i].source);
+}
+
+/* ---- counting ----------------------------------------------------------- */
+
+/* By the change of its inode, which nobody can set back (utimensat(2)). */
+static bool changed(const struct disk *disk, const struct stat *st)
+{
+	const struct timespec *at = &st->st_ctim;
+
+	return at->tv_sec > disk->began.tv_sec ||
+	       (at->tv_sec == disk->began.tv_sec &&
+		at->tv_nsec >= disk->began.tv_nsec);
+}
+
+/*
+ * A directory that cannot be looked into hides what is in it.  One that was
+ * like that before had nothing written to it.
+ */
+static bool hides(const struct disk *disk, const FTSENT *entry)
+{
+	if (entry->fts_info == FTS_DNR)
+		return changed(disk, entry->fts_statp);
+	return entry->fts_info == FTS_NS && entry->fts_errno != ENOENT &&
+	       entry->fts_parent->fts_level >= FTS_ROOTLEVEL &&
+	       changed(disk, entry->fts_parent->fts_statp);
+}
+
+/* Of a file with several names each name has its part. */
+static uint64_t share_of(const struct stat *st)
+{
+	uint64_t names = st->st_nlink ? st->st_nlink : 1;
+
+	return S_ISDIR(st->st_mode)
+		       ? (uint64_t)st->st_blocks
+		       : ((uint64_t)st->st_blocks + names - 1) / names;
+}
+
+static uint64_t add_up(const struct disk *disk, FTS *tree)
+{
+	const FTSENT *entry;
+	uint64_t blocks = 0;
+
+	while ((entry = fts_read(tree))) {
+		if (hides(disk, entry))
+			return UNCOUNTABLE;
+		if (entry->fts_info != FTS_DP && entry->fts_info != FTS_NS &&
+		    changed(disk, entry->fts_statp))
+			blocks += share_of(entry->fts_statp);
+	}
+	/* As for a path that is too long even for fts(3). */
+	return errno ? UNCOUNTABLE : blocks * BLOCK;
+}
+
+static uint64_t written_below(const struct disk *disk, const char *path)
+{
+	char *paths[2] = { strdup(path), NULL };
+	FTS *tree = paths[0] ? fts_open(paths, FTS_PHYSICAL | FTS_XDEV, NULL)
+			     : NULL;
+	uint64_t bytes = tree ? add_up(disk, tree) : UNCOUNTABLE;
+
+	if (tree)
+		(void)fts_close(tree);
+	free(paths[0]);
+	return bytes;
+}
+
+/* In a process of its own, which is ended where nobody waits for it. */
+static void count(const struct disk *disk)
+{
+	const struct sandbox *sandbox = disk->sandbox;
+	uint64_t most = sandbox->limits.value[LIMIT_DISK];
+	uint64_t bytes = 0;
+	size_t i;
+
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (i = 0; i < sandbox->grant_count && bytes <= most; i++)
+		if (sandbox->grants[i].kind == GRANT_WRITE)
+			bytes += written_below(disk, sandbox->grants[i].source);
+	_exit(bytes > most ? COUNTED_OVER : 0);
+}
+
+static bool is_before(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec < b->tv_sec ||
+	       (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
+}
+
+/* Whether a count has come to an end, and to more than the limit. */
+static bool counted_over(struct disk *disk, const struct timespec *now)
+{
+	int status;
+	pid_t pid = waitpid(disk->counter, &status, WNOHANG);
+
+	if (!pid)
+		return false;
+	disk->counter = 0;
+	disk->again = *now;
+	disk->again.tv_sec +=
+		(now->tv_sec - disk->counted.tv_sec) * DISK_COUNTS_APART;
+	return pid > 0 && WIFEXITED(status) &&
+	       WEXITSTATUS(status) == COUNTED_OVER;
+}
+
+static void start_counting(struct disk *disk, const struct timespec *now)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		count(disk);
+	if (pid > 0) {
+		disk->counter = pid;
+		disk->counted = *now;
+	}
+}
+
+/* ---- looking ------------------------------------------------------------ */
+
+enum disk_state disk_look(struct disk *disk)
+{
+	uint64_t most = disk->sandbox->limits.value[LIMIT_DISK];
+	struct timespec now;
+	uint64_t taken = 0;
+	uint64_t left;
+	size_t i;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	for (i = 0; i < disk->count; i++) {
+		const struct disk_system *system = &disk->systems[i];
+
+		if (!read_free(system->fd, &left))
+			continue;
+		if (left < system->floor)
+			return DISK_FULL;
+		if (left < system->free_at_first)
+			taken += system->free_at_first - left;
+	}
+	if (disk->counter)
+		return counted_over(disk, &now) ? DISK_OVER : DISK_FINE;
+	if (taken > most && !is_before(&now, &disk->again))
+		start_counting(disk, &now);
+	return DISK_FINE;
+}
+
+void disk_close(struct disk *disk)
+{
+	if (disk->counter) {
+		(void)kill(disk->counter, SIGKILL);
+		while (waitpid(disk->counter, NULL, 0) < 0 && errno == EINTR)
+			continue;
+	}
+	disk->counter = 0;
+	while (disk->count)
+		fd_drop(&disk->systems[--disk->count].fd);
+}

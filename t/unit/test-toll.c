@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: ISC */
+/* toll: a limit that had to do with an end has its name and its words */
+#include <string.h>
+
+#include "base/buf.h"
+#include "sandbox/toll.h"
+#include "tap.h"
+
+static int says(struct toll toll, bool killed, const char *words)
+{
+	autobuf struct buf notice = { 0 };
+
+	toll_notice(&notice, &toll, killed);
+	if (!strcmp(buf_str(&notice), words))
+		return 1;
+	printf("# %s\n", buf_str(&notice));
+	return 0;
+}
+
+static int names(struct toll toll, const char *name)
+{
+	const char *killed = toll_killed(&toll);
+
+	return name ? killed && !strcmp(killed, name) : !killed;
+}
+
+static void the_kernel_did_it(void)
+{
+	const struct toll none = { 0 };
+	const struct toll oom = { .oom_kills = 2 };
+	const struct toll refused = { .refused = 7 };
+
+	ok(names(none, NULL) && says(none, true, ""), "nothing of nothing");
+	ok(names(oom, "memory"), "the kernel's kills are for memory");
+	ok(says(oom, true,
+		"the command was killed because the memory limit "
+		"was reached (processes killed for it: 2)"),
+	   "the command's");
+	ok(says(oom, false,
+		"the memory limit was reached (processes killed "
+		"for it: 2)"),
+	   "and those of others");
+	ok(names(refused, NULL), "a refusal kills nobody");
+	ok(says(refused, false,
+		"the processes limit was reached (processes "
+		"refused: 7)"),
+	   "and is said");
+}
+
+static void somebody_looked(void)
+{
+	const struct toll memory = { .ended = LIMIT_BIT(LIMIT_MEMORY) };
+	const struct toll blind = { .ended = LIMIT_BIT(LIMIT_MEMORY),
+				    .blind = true };
+	const struct toll processes = { .ended = LIMIT_BIT(LIMIT_PROCESSES) };
+	const struct toll disk = { .ended = LIMIT_BIT(LIMIT_DISK) };
+	const struct toll full = { .ended = LIMIT_BIT(LIMIT_DISK),
+				   .floor = true };
+
+	ok(names(memory, "memory") &&
+		   says(memory, true,
+			"the memory limit was exceeded, and "
+			"everything in the sandbox was ended"),
+	   "memory that was looked at");
+	ok(names(blind, "memory") &&
+		   says(blind, true,
+			"memory could not be looked at any more, "
+			"and everything in the sandbox was ended"),
+	   "memory that could not be");
+	ok(names(processes, "processes") &&
+		   says(processes, true,
+			"the processes limit was exceeded, and everything in "
+			"the sandbox was ended"),
+	   "processes");
+	ok(names(disk, "disk") && says(disk, true,
+				       "the disk limit was exceeded, and "
+				       "everything in the sandbox was ended"),
+	   "a disk");
+	ok(names(full, "disk") &&
+		   says(full, true,
+			"a disk that the sandbox writes to was almost full, "
+			"and everything in the sandbox was ended"),
+	   "and one that is full");
+}
+
+int main(void)
+{
+	the_kernel_did_it();
+	somebody_looked();
+	return tap_end();
+}
