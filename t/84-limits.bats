@@ -1,7 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: ISC
 # rlimits alone: what is above a limit fails with its errno or signal, what is
-# below works, and no limit can be raised again.
+# below works, and no limit can be raised again.  Then bombs of all kinds in a
+# sandbox without a cgroup: they end within their limit, and the report says
+# which one it was.  (Those in a cgroup are in t/26-cgroup.bats.)
 
 load lib/chock
 
@@ -92,4 +94,113 @@ other() {
 	[ "$stderr" = "confine: limit files: 'many' is no value" ]
 	run -111 --separate-stderr held cache=1GiB -- true
 	[ "$stderr" = "confine: limit cache: this version of chock cannot hold it" ]
+}
+
+# ---- in a sandbox, without a cgroup
+
+# spawn OPTION... - one with a cgroup of nobody's and a bound on everything
+spawn() {
+	require userns landlock
+	chock-spawn -p base --cgroup none --chdir /usr --read "$helpers" \
+		--timeout 60 --report-fd 4 "$@" 4>"$BATS_TEST_TMPDIR/report"
+}
+
+result() {
+	tail -n 1 "$BATS_TEST_TMPDIR/report" | json "$1"
+}
+
+# was_ended KEY - because everything together was above that limit
+was_ended() {
+	[ "$(result .killed)" = "$1" ]
+	[ "$(result .signal)" = 9 ]
+	[[ $(result .notice) == *"$1 limit was exceeded, and everything in the sandbox was ended"* ]]
+}
+
+@test "ends what takes too much memory together, and not what takes less" {
+	local how
+	for how in heap shared segment; do
+		# A segment outlives who made it, but not its namespace.
+		run -0 unshare --user --map-current-user --ipc \
+			"$helpers/bomb" "$how" 120
+		run -137 spawn --limit memory=80MiB -- "$helpers/bomb" -w "$how" 120
+		was_ended memory
+		run -0 spawn --limit memory=80MiB -- "$helpers/bomb" "$how" 40
+		[ "$(result .notice)" = null ]
+	done
+}
+
+@test "ends several that take too much memory only together" {
+	run -137 spawn --limit memory=80MiB -- sh -c \
+		'"$0" -w heap 50 & "$0" -w heap 50 & wait' "$helpers/bomb"
+	was_ended memory
+}
+
+@test "counts once what processes share" {
+	run -124 spawn --timeout 2 --limit memory=80MiB -- \
+		"$helpers/bomb" -w forked 50
+	[ "$(result .killed)" = time ]
+}
+
+@test "counts files in memory, which no process has" {
+	run -137 spawn --limit memory=60MiB -- "$helpers/bomb" -w file 100 /tmp/f
+	was_ended memory
+	run -137 spawn --limit memory=60MiB -- \
+		"$helpers/bomb" -w nameless 100 /dev/shm/f
+	was_ended memory
+	run -0 spawn --limit memory=60MiB -- "$helpers/bomb" file 30 /tmp/f
+}
+
+@test "ends a fork bomb, or lets it have no more processes" {
+	if [ "$(id -u)" -eq 0 ]; then
+		run -137 spawn --limit processes=40 -- "$helpers/bomb" -w forks 400
+		was_ended processes
+	else
+		run -1 spawn --limit processes=40 -- "$helpers/bomb" forks 400
+		[ "$output" = EAGAIN ]
+	fi
+	run -0 spawn --limit processes=40 -- "$helpers/act" forks 30
+	[ "$(result .killed)" = null ]
+}
+
+@test "ends daemons with the command that started them" {
+	run -0 spawn -- "$helpers/bomb" forks 20
+	[ "$output" = ok ]
+}
+
+@test "ends what floods its descriptors by an errno" {
+	run -0 "$helpers/bomb" descriptors 200
+	run -1 spawn --limit files=100 -- "$helpers/bomb" descriptors 200
+	[ "$output" = EMFILE ]
+}
+
+@test "ends what floods its output with who reads it, or with its time" {
+	spawn -- yes | head -c 1000000 >/dev/null
+	[ "$(result .signal)" = 13 ]
+	run -124 spawn --timeout 1 -- sh -c 'exec yes >/dev/null'
+	[ "$(result .killed)" = time ]
+}
+
+@test "ends what writes too much to a disk, and not what writes less" {
+	mkdir "$BATS_TEST_TMPDIR/d"
+	run -137 spawn --limit disk=20MiB --write "$BATS_TEST_TMPDIR/d" -- \
+		"$helpers/bomb" -w file 60 "$BATS_TEST_TMPDIR/d/f"
+	was_ended disk
+	[ "$(result .limits.disk.state)" = partial ]
+	run -124 spawn --timeout 3 --limit disk=20MiB --write "$BATS_TEST_TMPDIR/d" -- \
+		"$helpers/bomb" -w file 10 "$BATS_TEST_TMPDIR/d/g"
+	[ "$(result .killed)" = time ]
+}
+
+@test "ends what fills a disk, whatever its limit and wherever the name is" {
+	require userns landlock
+	mkdir "$BATS_TEST_TMPDIR/d"
+	export -f spawn require can_userns can_landlock
+	export BATS_TEST_TMPDIR
+	# Half of what is free at first has to stay, where that is little.
+	run -137 unshare --user --map-root-user --mount bash -c '
+		mount -t tmpfs -o size=64m tmpfs "$0/d" && cd "$0/d" &&
+			spawn --limit disk=none --write "$0/d" -- \
+				"$helpers/bomb" -w nameless 48 "$0/d/f"' "$BATS_TEST_TMPDIR"
+	[ "$(result .killed)" = disk ]
+	[[ $(result .notice) == *'a disk that the sandbox writes to was almost full'* ]]
 }
