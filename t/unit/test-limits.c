@@ -120,7 +120,7 @@ static void keys_are_known_or_named(void)
 	for (i = 0; i < COUNT(unheld); i++)
 		taken += take(unheld[i], "1") != -EOPNOTSUPP ||
 			 !strstr(why.text, unheld[i]);
-	ok(!strcmp(limits_unheld(0), "cow") && !limits_unheld(COUNT(unheld)),
+	ok(!strcmp(limits_unheld(0), "cache") && !limits_unheld(COUNT(unheld)),
 	   "lists them");
 	ok(!taken, "says which keys this build cannot hold");
 	ok(!strcmp(limit_name(LIMIT_CPU_TIME), "cpu-time"), "names a limit");
