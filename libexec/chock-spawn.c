@@ -22,6 +22,7 @@
 #include "base/report.h"
 #include "base/why.h"
 #include "sandbox/driver.h"
+#include "sandbox/modes.h"
 #include "sandbox/outcome.h"
 
 static struct spawn spawn = {
@@ -129,6 +130,9 @@ static const struct opt_table options = {
 		  .seconds = &spawn.options.timeout,
 		  .min = 1,
 		  .max = INT64_MAX },
+		{ .name = "tty",
+		  .help = "a terminal of the sandbox's own, for the caller's",
+		  .flag = &spawn.options.tty },
 		{ .name = "driver",
 		  .arg = "namespaces|landlock|auto",
 		  .help = "how the sandbox is built",
@@ -199,6 +203,26 @@ static void check_own(const char *option, int fd)
 		    option, fd);
 }
 
+/*
+ * The keys are the command's from the start only where it is not one of
+ * several on the terminal, as in `chock-spawn ... | less`.
+ */
+static void take_terminal(void)
+{
+	struct modes modes = MODES_CLOSED;
+	struct why why = { 0 };
+	bool alone = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+
+	modes.fd = modes_find(&why);
+	if (modes.fd < 0)
+		die(why.errnum == ENOTTY || why.errnum == EINVAL ? EXIT_MISUSE
+								 : EXIT_SETUP,
+		    "--tty: %s", why.text);
+	spawn.sandbox.terminal_fd = modes.fd;
+	spawn.sandbox.tty = alone && modes_in_front(&modes) ? TTY_FRONT
+							    : TTY_BACK;
+}
+
 static void write_line(int fd, const struct buf *line)
 {
 	int r = fd < 0 ? 0 : file_write(fd, buf_span(line));
@@ -252,6 +276,8 @@ int main(int argc, char **argv)
 	if (spawn.options.check)
 		return EXIT_ALLOW;
 	take_command(argc, argv, first);
+	if (spawn.options.tty)
+		take_terminal();
 	spawn.sandbox.report_fd = spawn.options.report_fd;
 	spawn.driver->run(&spawn.sandbox, &outcome);
 	status = spawn_cow_finish(&spawn, &outcome);

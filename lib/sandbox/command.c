@@ -17,6 +17,7 @@
 #include "base/why.h"
 #include "sandbox/landlock.h"
 #include "sandbox/outcome.h"
+#include "sandbox/pty.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/seccomp.h"
 
@@ -52,6 +53,12 @@ static int filter_calls(struct start *start)
 	return seccomp_load(filter, &outcome->why);
 }
 
+/* With a terminal of its own, process 1 leads the session: see pty.c. */
+static int start_session(enum sandbox_tty tty)
+{
+	return tty == TTY_CALLERS ? setsid() : pty_join(tty);
+}
+
 /* What holds the command and not its parent; limits last but the filter. */
 static int confine(struct start *start)
 {
@@ -64,7 +71,8 @@ static int confine(struct start *start)
 	sigset_t none;
 
 	(void)sigemptyset(&none);
-	if (setsid() < 0 || sigprocmask(SIG_SETMASK, &none, NULL) < 0)
+	if (start_session(sandbox->tty) < 0 ||
+	    sigprocmask(SIG_SETMASK, &none, NULL) < 0)
 		return why_sys(why, errno, "cannot start a session");
 	if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0U,
 		    CLOSE_RANGE_CLOEXEC) < 0)

@@ -136,7 +136,7 @@ static int say_ready(const struct init *init, struct why *why)
 /* The command, while it runs. */
 struct running {
 	struct loop loop;
-	const struct init *init;
+	struct init *init;
 	struct notify notify;
 	struct outcome *outcome;
 	pid_t command;
@@ -171,13 +171,19 @@ static void forward(const struct signalfd_siginfo *info, pid_t command)
 static void reap(struct running *running)
 {
 	struct outcome *outcome = running->outcome;
+	const struct pty *pty = &running->init->pty;
+	int options = pty->control_fd < 0 ? WNOHANG : WNOHANG | WUNTRACED;
 	struct rusage usage;
 	int status;
 	pid_t pid;
 
-	while ((pid = wait4(-1, &status, WNOHANG, &usage)) > 0) {
+	while ((pid = wait4(-1, &status, options, &usage)) > 0) {
 		if (pid != running->command)
 			continue;
+		if (WIFSTOPPED(status)) {
+			pty_stopped(pty, WSTOPSIG(status));
+			continue;
+		}
 		outcome->wait_status = status;
 		outcome->usage = usage;
 		outcome->ended = true;
@@ -200,20 +206,27 @@ static void on_signal(void *arg, const struct signalfd_siginfo *info)
 		forward(info, running->command);
 }
 
-/* Nothing of the building is left open, and nothing of the command's. */
-static void close_all_but(int a, int b)
+static void on_order(void *arg, short events)
 {
-	unsigned int low = (unsigned int)(a < b ? a : b);
-	unsigned int high = (unsigned int)(a < b ? b : a);
+	struct running *running = arg;
+	struct pty *pty = &running->init->pty;
 
-	if (low > 0)
-		(void)syscall(SYS_close_range, 0U, low - 1, 0);
-	if (high > low + 1)
-		(void)syscall(SYS_close_range, low + 1, high - 1, 0);
-	(void)syscall(SYS_close_range, high + 1, ~0U, 0);
+	(void)events;
+	if (!pty_obey(pty, running->command))
+		loop_forget(&running->loop, pty->control_fd);
 }
 
-static int run_command(const struct init *init, const struct landlock *landlock,
+/* Nothing of the building is left open, and nothing of the command's. */
+static void close_rest(const struct running *running, int listener_fd)
+{
+	const struct pty *pty = &running->init->pty;
+	const int kept[] = { running->loop.signal_fd, listener_fd,
+			     pty->control_fd, pty->slave_fd };
+
+	rid_of_descriptors(kept, sizeof(kept) / sizeof(*kept));
+}
+
+static int run_command(struct init *init, const struct landlock *landlock,
 		       struct why *why)
 {
 	struct running running = { .loop = LOOP_CLOSED,
@@ -234,8 +247,11 @@ static int run_command(const struct init *init, const struct landlock *landlock,
 	if (listener_fd >= 0)
 		notify_open(&running.notify, listener_fd, &running.loop,
 			    &init->outcome->denials);
-	close_all_but(running.loop.signal_fd,
-		      listener_fd < 0 ? running.loop.signal_fd : listener_fd);
+	if (init->pty.control_fd >= 0)
+		loop_watch(&running.loop, init->pty.control_fd, POLLIN,
+			   on_order, &running);
+	pty_started(&init->pty);
+	close_rest(&running, listener_fd);
 	tally_start(&tally, init->sandbox, init->outcome, &running.loop);
 	return loop_run(&running.loop, why);
 }

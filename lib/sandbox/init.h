@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "sandbox/pty.h"
+
 struct caps;
 struct init;
 struct landlock;
@@ -52,9 +54,10 @@ struct init {
 	uint32_t namespaces;     /* CLONE_NEW* that it was born into */
 	uid_t uid;               /* of outside, where they still have a name */
 	gid_t gid;
-	void *own;     /* borrowed; the driver's */
-	pid_t outside; /* as it is called inside; 0: it has no id there */
-	int alive[2];  /* a pipe; outside holds the writing end */
+	struct pty pty; /* its control_fd is set with a terminal of its own */
+	void *own;      /* borrowed; the driver's */
+	pid_t outside;  /* as it is called inside; 0: it has no id there */
+	int alive[2];   /* a pipe; outside holds the writing end */
 };
 
 /* init_main - all of it; @arg is a struct init; returns an exit status */

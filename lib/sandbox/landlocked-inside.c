@@ -219,7 +219,7 @@ static int enter_workdir(const struct init *init, const struct plan *plan,
 	return 0;
 }
 
-static int make_rules(const struct init *init, struct landlock *landlock,
+static int make_rules(struct init *init, struct landlock *landlock,
 		      struct why *why)
 {
 	const struct sandbox *sandbox = init->sandbox;
@@ -229,6 +229,8 @@ static int make_rules(const struct init *init, struct landlock *landlock,
 
 	if (!r)
 		r = check_plan(&plan, why);
+	if (!r && init->pty.control_fd >= 0)
+		r = pty_open(&init->pty, AT_FDCWD, "/dev/ptmx", why);
 	if (!r)
 		r = landlock_open(landlock, sandbox->net == NET_NONE, why);
 	if (!r)

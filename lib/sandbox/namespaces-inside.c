@@ -117,7 +117,7 @@ static int name_layer(struct layer_row *rows, int r, struct why *why)
 	return layer_failed(rows, LAYER_MOUNTNS, why);
 }
 
-static int build_tree(const struct init *init, struct landlock *landlock,
+static int build_tree(struct init *init, struct landlock *landlock,
 		      struct why *why)
 {
 	autoplan struct plan plan = { 0 };
@@ -130,6 +130,8 @@ static int build_tree(const struct init *init, struct landlock *landlock,
 	r = plan_make(&plan, init->sandbox, why);
 	if (!r)
 		r = name_layer(tree.rows, tree_build(&tree, &plan, why), why);
+	if (!r && init->pty.control_fd >= 0)
+		r = pty_open(&init->pty, tree.root_fd, "dev/pts/ptmx", why);
 	if (!r && tree.landlock)
 		r = standard_allow(landlock, why);
 	if (!r)

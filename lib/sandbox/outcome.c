@@ -181,6 +181,9 @@ void outcome_notice(struct buf *notice, const struct outcome *outcome,
 	}
 	notice_denials(notice, &outcome->denials);
 	toll_notice(notice, &outcome->toll, died_of(outcome, SIGKILL));
+	if (outcome->hung_up)
+		notice_add(notice, "the terminal hung up, and everything in "
+				   "the sandbox was told to end");
 	if (outcome->timed_out)
 		notice_add(notice, "the time limit ran out, and everything "
 				   "in the sandbox was ended");
@@ -220,6 +223,7 @@ static void add_common(struct buf *line, const struct outcome *outcome,
 	json_str(line, "net",
 		 span_of(sandbox->net == NET_HOST ? "host" : "none"));
 	json_bool(line, "jit", sandbox->jit);
+	json_bool(line, "tty", sandbox->tty != TTY_CALLERS);
 	add_layers(line, outcome);
 	limitrow_report(line, outcome->limits, &sandbox->limits);
 }

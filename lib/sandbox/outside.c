@@ -13,11 +13,13 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/fd.h"
 #include "base/why.h"
 #include "sandbox/birth.h"
 #include "sandbox/caps.h"
 #include "sandbox/init.h"
 #include "sandbox/outcome.h"
+#include "sandbox/relay.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/standard.h"
 #include "sandbox/watch.h"
@@ -66,6 +68,25 @@ pid_t outside_clone(struct init *init, unsigned int flags)
 	return pid < 0 ? -1 : pid;
 }
 
+/* With a terminal of the sandbox's own: what stands between the two. */
+static int open_relay(struct relay *relay, struct init *init,
+		      struct watch *watch)
+{
+	const struct sandbox *sandbox = init->sandbox;
+	int fd;
+
+	if (sandbox->tty == TTY_CALLERS)
+		return 0;
+	fd = relay_open(relay, &watch->loop, sandbox->terminal_fd, sandbox->tty,
+			&init->outcome->why);
+	if (fd < 0)
+		return fd;
+	init->pty.control_fd = fd;
+	init->pty.tty = sandbox->tty;
+	watch->relay = relay;
+	return 0;
+}
+
 static int run_watched(const struct outside *outside,
 		       const struct sandbox *sandbox, struct outcome *shared,
 		       struct watch *watch, struct caps *caps)
@@ -74,9 +95,11 @@ static int run_watched(const struct outside *outside,
 			     .caps = caps,
 			     .sandbox = sandbox,
 			     .outcome = shared,
+			     .pty = PTY_CLOSED,
 			     .uid = geteuid(),
 			     .gid = getegid() };
 	uint64_t seconds = sandbox->limits.value[LIMIT_TIME];
+	autorelay struct relay relay = RELAY_CLOSED;
 	autoclose int alive_fd = -1;
 	pid_t pid;
 
@@ -84,7 +107,10 @@ static int run_watched(const struct outside *outside,
 		return why_sys(&shared->why, errno, "cannot make a pipe");
 	alive_fd = init.alive[1];
 	watch->end_signal = outside->kind->end_signal;
+	if (open_relay(&relay, &init, watch) < 0)
+		return -shared->why.errnum;
 	pid = outside->start(&init, &shared->why);
+	fd_drop(&init.pty.control_fd);
 	(void)close(init.alive[0]);
 	if (pid < 0)
 		return pid;
@@ -95,6 +121,7 @@ static int run_watched(const struct outside *outside,
 		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 			continue;
 	}
+	shared->hung_up = relay.hung_up;
 	return 0;
 }
 
@@ -121,7 +148,7 @@ void outside_run(const struct outside *outside, const struct sandbox *sandbox,
 	}
 	outcome_copy(shared, outcome);
 	note_rest(shared);
-	if (!watch_open(&watch, &shared->why)) {
+	if (!watch_open(&watch, sandbox->tty, &shared->why)) {
 		if (!caps_open(&caps, sandbox, shared, outside->kind->counts))
 			(void)run_watched(outside, sandbox, shared, &watch,
 					  &caps);

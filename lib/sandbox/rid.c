@@ -73,6 +73,27 @@ void rid_of_signals(void)
 				      sizeof(uint64_t));
 }
 
+void rid_of_descriptors(const int *kept, size_t count)
+{
+	unsigned int from = 0;
+	int next;
+	size_t i;
+
+	do {
+		next = -1;
+		for (i = 0; i < count; i++)
+			if (kept[i] >= (int)from &&
+			    (next < 0 || kept[i] < next))
+				next = kept[i];
+		if (next < 0)
+			(void)syscall(SYS_close_range, from, ~0U, 0);
+		else if ((unsigned int)next > from)
+			(void)syscall(SYS_close_range, from,
+				      (unsigned int)next - 1, 0);
+		from = (unsigned int)next + 1;
+	} while (next >= 0);
+}
+
 /*
  * The name and arguments of process 1 can be read by everything inside, and
  * what was given to chock-spawn is the host's business.

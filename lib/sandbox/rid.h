@@ -8,6 +8,8 @@
  * All of it is inherited by the command, and so has to be done only once.
  */
 
+#include <stddef.h>
+
 struct sandbox;
 struct why;
 
@@ -18,6 +20,9 @@ struct why;
  * not find that its caller's caller did not want to hear of a hang-up.
  */
 void rid_of_signals(void);
+
+/* rid_of_descriptors - close all but those of @kept that are not -1 */
+void rid_of_descriptors(const int *kept, size_t count);
 
 /*
  * rid_of_name - wipe the arguments and the environment that the host gave,

@@ -69,6 +69,13 @@ enum cgroup_mode {
 	CGROUP_SUPPLIED, /* the caller's own */
 };
 
+/* Whose terminal the command has, see sandbox/relay.h. */
+enum sandbox_tty {
+	TTY_CALLERS, /* whatever the standard descriptors are */
+	TTY_BACK,    /* one of its own, when it wants one */
+	TTY_FRONT,   /* one of its own, from the start */
+};
+
 struct sandbox {
 	struct grant *grants; /* owned */
 	size_t grant_count;
@@ -90,9 +97,11 @@ struct sandbox {
 	const char *home;       /* borrowed; inside; the driver may move it */
 	const char *scratch_by; /* borrowed; who set that limit, or NULL */
 	uint32_t filters;       /* SECCOMP_BIT()s of what comes on top */
-	bool jit;               /* writable-and-executable pages */
-	uint32_t waived;        /* LAYER_BIT()s, see layer.h */
-	int report_fd;          /* borrowed; -1: none */
+	enum sandbox_tty tty;
+	int terminal_fd;  /* owned; of modes_find(); only with a tty */
+	bool jit;         /* writable-and-executable pages */
+	uint32_t waived;  /* LAYER_BIT()s, see layer.h */
+	int report_fd;    /* borrowed; -1: none */
 	char *title;      /* borrowed; our own arguments and environment, */
 	size_t title_len; /* which are wiped from what runs inside */
 };

@@ -7,11 +7,13 @@
 
 #include "base/why.h"
 #include "sandbox/limits.h"
+#include "sandbox/relay.h"
 #include "sandbox/sandbox.h"
 
 #define MS_PER_S 1000
 
 static const int forwarded[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP };
+static const int of_terminals[] = { SIGCONT, SIGWINCH };
 
 static bool has_ended(pid_t pid)
 {
@@ -28,14 +30,28 @@ static void stop(pid_t pid)
 	(void)kill(pid, SIGCONT);
 }
 
+static void end(struct watch *watch)
+{
+	watch->ended = true;
+	if (watch->relay)
+		relay_finish(watch->relay);
+	else
+		loop_end(&watch->loop);
+}
+
+/* Once it has ended, its process id may be another's. */
 static void on_signal(void *arg, const struct signalfd_siginfo *info)
 {
 	struct watch *watch = arg;
 	int signal = (int)info->ssi_signo;
 
 	if (signal == SIGCHLD) {
-		if (has_ended(watch->pid))
-			loop_end(&watch->loop);
+		if (!watch->ended && has_ended(watch->pid))
+			end(watch);
+	} else if (watch->relay && relay_signal(watch->relay, signal)) {
+		return;
+	} else if (watch->ended) {
+		loop_end(&watch->loop);
 	} else if (signal == SIGTSTP) {
 		stop(watch->pid);
 	} else {
@@ -47,6 +63,10 @@ static void on_time(void *arg)
 {
 	struct watch *watch = arg;
 
+	if (watch->ended) {
+		loop_end(&watch->loop);
+		return;
+	}
 	(void)kill(watch->pid, watch->timed_out ? watch->end_signal : SIGALRM);
 	if (!watch->timed_out)
 		loop_after(&watch->loop, (int64_t)SANDBOX_GRACE * MS_PER_S,
@@ -54,7 +74,7 @@ static void on_time(void *arg)
 	watch->timed_out = true;
 }
 
-int watch_open(struct watch *watch, struct why *why)
+int watch_open(struct watch *watch, enum sandbox_tty tty, struct why *why)
 {
 	struct sigaction action = { .sa_handler = SIG_DFL };
 	sigset_t waited;
@@ -69,6 +89,10 @@ int watch_open(struct watch *watch, struct why *why)
 		if (!sigaction(forwarded[i], NULL, &action) &&
 		    action.sa_handler != SIG_IGN)
 			(void)sigaddset(&waited, forwarded[i]);
+	for (i = 0; tty != TTY_CALLERS &&
+		    i < sizeof(of_terminals) / sizeof(*of_terminals);
+	     i++)
+		(void)sigaddset(&waited, of_terminals[i]);
 	*watch = (struct watch){ .loop = LOOP_CLOSED, .end_signal = SIGKILL };
 	r = loop_open(&watch->loop, &waited, on_signal, watch, why);
 	/* A signal that is not blocked never comes to the loop. */
@@ -86,7 +110,7 @@ int watch_until_end(struct watch *watch, pid_t pid, uint64_t seconds,
 
 	watch->pid = pid;
 	if (has_ended(pid))
-		return 0;
+		end(watch);
 	if (seconds != LIMIT_NONE)
 		loop_after(&watch->loop,
 			   (int64_t)(seconds < most ? seconds : most) *

@@ -20,7 +20,9 @@
 #include <sys/types.h>
 
 #include "sandbox/loop.h"
+#include "sandbox/sandbox.h"
 
+struct relay;
 struct why;
 
 struct watch {
@@ -29,10 +31,16 @@ struct watch {
 	pid_t pid;      /* of process 1 of the sandbox */
 	int end_signal; /* to it, ends all; SIGKILL if nothing is said */
 	bool timed_out;
+	bool ended;          /* it has; what is left is the relay's */
+	struct relay *relay; /* borrowed; NULL: there is none */
 };
 
-/* watch_open - from now on no signal is lost; returns 0 or -errno */
-int watch_open(struct watch *watch, struct why *why);
+/*
+ * watch_open - from now on no signal is lost; returns 0 or -errno
+ *
+ * With a terminal of the sandbox's own, watch->relay is for the caller to set.
+ */
+int watch_open(struct watch *watch, enum sandbox_tty tty, struct why *why);
 
 /*
  * watch_until_end - wait for the end of @pid, process 1 of a sandbox

@@ -4,16 +4,23 @@
  *
  *	terminal TRANSCRIPT STEP... -- COMMAND...
  *
- * The command gets our descriptors 0, 1 and 2 as they are; the terminal is
- * only what controls it.  All that appears on the terminal goes into the file
+ * The command gets our descriptors 0, 1 and 2 as they are, or with the step
+ * `standard` in front of its start the terminal as those of them that it names;
+ * otherwise the terminal is only what controls it.  All that appears on the terminal goes into the file
  * TRANSCRIPT.  The steps are taken in order:
  *
  *	type=TEXT    type TEXT; \r in it is Return, \NNN any other byte
+ *	standard=N   make the terminal its descriptors N, such as 012
  *	start        start the command (left out: before the first step)
  *	see=TEXT     wait until TEXT appears behind what was seen last
+ *	paste=FILE   type all of FILE, as fast as it is taken
+ *	size=ROWxCOL have the terminal another size
+ *	raw          wait until the terminal has other settings than before
+ *	restored     wait until it has the same again
  *	hangup       close the terminal
  *	kill=N       send the command signal N
  *	stop         make the terminal take no more output
+ *	go           make it take output again
  *
  * Ends with the command's status; 128 + N if signal N ended it; 98 if a text
  * did not appear; 99 if the terminal was left with other settings.
@@ -42,6 +49,8 @@ static pid_t command;
 static char seen[SEEN_MAX + 1];
 static size_t seen_len;
 static size_t looked_at;
+static struct termios before;
+static const char *standard = "";
 
 static void open_terminal(void)
 {
@@ -68,6 +77,9 @@ static void start(char **argv)
 	signal(SIGHUP, SIG_DFL);
 	if (setsid() < 0 || ioctl(screen, TIOCSCTTY, 0) < 0)
 		err(111, "cannot take the terminal");
+	for (; *standard; standard++)
+		if (dup2(screen, *standard - '0') < 0)
+			err(111, "cannot give it the terminal");
 	execvp(argv[0], argv);
 	err(127, "cannot run '%s'", argv[0]);
 }
@@ -80,6 +92,12 @@ static bool take(int patience)
 
 	if (poll(&ready, 1, patience) <= 0)
 		return false;
+	if (seen_len == SEEN_MAX) {
+		memmove(seen, seen + SEEN_MAX / 2, SEEN_MAX / 2);
+		seen_len -= SEEN_MAX / 2;
+		looked_at -= looked_at < SEEN_MAX / 2 ? looked_at
+						      : SEEN_MAX / 2;
+	}
 	got = read(keys, seen + seen_len, SEEN_MAX - seen_len);
 	if (got <= 0)
 		return false;
@@ -128,12 +146,80 @@ static void type(const char *text)
 		err(111, "cannot type");
 }
 
+/* Both ways at once, as a terminal does: a person reads while they paste. */
+static void paste(const char *path)
+{
+	struct pollfd ready = { .fd = keys, .events = POLLIN | POLLOUT };
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char bytes[4096];
+	ssize_t len, put;
+	size_t from = 0;
+
+	if (fd < 0 || fcntl(keys, F_SETFL, O_RDWR | O_NONBLOCK) < 0)
+		err(111, "cannot paste '%s'", path);
+	while ((len = pread(fd, bytes, sizeof(bytes), (off_t)from)) > 0) {
+		if (poll(&ready, 1, PATIENCE) <= 0)
+			errx(98, "the paste was not taken");
+		if (ready.revents & POLLIN)
+			take(0);
+		put = write(keys, bytes, (size_t)len);
+		from += put > 0 ? (size_t)put : 0;
+	}
+	close(fd);
+	if (fcntl(keys, F_SETFL, O_RDWR) < 0)
+		err(111, "cannot go on");
+}
+
+static bool are_as_before(void)
+{
+	struct termios now = { 0 };
+
+	return tcgetattr(screen, &now) >= 0 &&
+	       memcmp(&now, &before, sizeof(now)) == 0;
+}
+
+/* Nothing tells of a change of settings. */
+static void await_settings(bool as_before)
+{
+	int left = PATIENCE;
+
+	while (are_as_before() != as_before) {
+		if (left-- == 0)
+			errx(99, "the terminal has the wrong settings");
+		poll(NULL, 0, 1);
+	}
+}
+
+static void resize(const char *text)
+{
+	struct winsize size = { 0 };
+	char *end;
+
+	size.ws_row = (unsigned short)strtol(text, &end, 10);
+	size.ws_col = (unsigned short)strtol(end + 1, NULL, 10);
+	if (ioctl(keys, TIOCSWINSZ, &size) < 0)
+		err(111, "cannot change the size");
+}
+
 static void step(const char *word)
 {
 	if (!strncmp(word, "see=", 4)) {
 		see(word + 4);
 	} else if (!strncmp(word, "type=", 5)) {
 		type(word + 5);
+	} else if (!strncmp(word, "paste=", 6)) {
+		paste(word + 6);
+	} else if (!strncmp(word, "size=", 5)) {
+		resize(word + 5);
+	} else if (!strncmp(word, "standard=", 9)) {
+		standard = word + 9;
+	} else if (!strcmp(word, "raw")) {
+		await_settings(false);
+	} else if (!strcmp(word, "restored")) {
+		await_settings(true);
+	} else if (!strcmp(word, "go")) {
+		if (tcflow(screen, TCOON) < 0)
+			err(111, "cannot start the terminal");
 	} else if (!strcmp(word, "hangup")) {
 		close(keys);
 		keys = -1;
@@ -147,17 +233,15 @@ static void step(const char *word)
 	}
 }
 
-static int end(const struct termios *before)
+static int end(void)
 {
-	struct termios after;
 	int status;
 
 	if (waitpid(command, &status, 0) < 0)
 		err(111, "cannot wait");
 	while (keys >= 0 && take(0))
 		continue;
-	if (keys >= 0 && (tcgetattr(screen, &after) < 0 ||
-			  memcmp(&after, before, sizeof(after)) != 0))
+	if (keys >= 0 && !are_as_before())
 		errx(99, "the terminal was left with other settings");
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
 				   : WEXITSTATUS(status);
@@ -165,7 +249,6 @@ static int end(const struct termios *before)
 
 int main(int argc, char **argv)
 {
-	struct termios before = { 0 };
 	int last = 2;
 	int i;
 
@@ -182,7 +265,8 @@ int main(int argc, char **argv)
 	if (tcgetattr(screen, &before) < 0)
 		err(111, "cannot read the settings");
 	for (i = 2; i < last && strcmp(argv[i], "start") != 0; i++)
-		continue;
+		if (!strncmp(argv[i], "standard=", 9))
+			step(argv[i]);
 	if (i == last)
 		start(argv + last + 1);
 	for (i = 2; i < last; i++) {
@@ -191,5 +275,5 @@ int main(int argc, char **argv)
 		else
 			step(argv[i]);
 	}
-	return end(&before);
+	return end();
 }
