@@ -408,6 +408,7 @@ void spawn_configure(struct spawn *spawn)
 		set_net(spawn, given->net);
 	if (given->cgroup)
 		set_cgroup(spawn, given->cgroup);
+	spawn_set_syscalls(spawn);
 	if (given->timeout)
 		set_timeout(spawn, given->timeout);
 	spawn_ceilings(spawn);

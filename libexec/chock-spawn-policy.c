@@ -194,10 +194,15 @@ static void hold_driver(struct spawn *spawn,
 }
 
 static hold_statement *const holders[POLICY_KEYWORDS] = {
-	[POLICY_READ] = hold_grant,  [POLICY_WRITE] = hold_grant,
-	[POLICY_HIDE] = hold_hide,   [POLICY_TMPFS] = hold_tmpfs,
-	[POLICY_ENV] = hold_env,     [POLICY_NET] = hold_net,
-	[POLICY_LIMIT] = hold_limit, [POLICY_DRIVER] = hold_driver,
+	[POLICY_READ] = hold_grant,
+	[POLICY_WRITE] = hold_grant,
+	[POLICY_HIDE] = hold_hide,
+	[POLICY_TMPFS] = hold_tmpfs,
+	[POLICY_ENV] = hold_env,
+	[POLICY_NET] = hold_net,
+	[POLICY_LIMIT] = hold_limit,
+	[POLICY_DRIVER] = hold_driver,
+	[POLICY_SYSCALLS] = spawn_syscalls,
 };
 
 static void hold(struct spawn *spawn, const struct policy_statement *statement)
@@ -241,12 +246,13 @@ static hold_statement *const narrowers[POLICY_KEYWORDS] = {
 	[POLICY_HIDE] = hold_hide,
 	[POLICY_LIMIT] = narrow_limit,
 	[POLICY_NET] = narrow_net,
+	[POLICY_SYSCALLS] = spawn_syscalls,
 };
 
 static void narrow(struct spawn *spawn,
 		   const struct policy_statement *statement)
 {
-	if (narrowers[statement->keyword])
+	if (statement->layer == POLICY_CEILING && narrowers[statement->keyword])
 		narrowers[statement->keyword](spawn, statement,
 					      place_of(spawn, statement));
 }
@@ -415,12 +421,8 @@ void spawn_policy(struct spawn *spawn)
 
 void spawn_ceilings(struct spawn *spawn)
 {
-	const struct policy_statement *statement;
 	size_t i;
 
-	for (i = 0; i < spawn->policy.statement_count; i++) {
-		statement = &spawn->policy.statements[i];
-		if (statement->layer == POLICY_CEILING)
-			narrow(spawn, statement);
-	}
+	for (i = 0; i < spawn->policy.statement_count; i++)
+		narrow(spawn, &spawn->policy.statements[i]);
 }

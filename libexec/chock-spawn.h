@@ -33,6 +33,7 @@ struct spawn_options {
 	struct opt_list reads, writes, hides, tmpfses, binds;
 	struct opt_list limits, envs, degraded;
 	const char *project, *copy, *net, *workdir, *driver, *cgroup;
+	const char *syscalls;
 	const char *tool, *agent; /* NULL: SPAWN_TOOL, SPAWN_AGENT */
 	uint64_t timeout;         /* seconds; 0: none was given */
 	int report_fd, status_fd, frozen_fd;
@@ -88,6 +89,17 @@ void spawn_hide(struct spawn *spawn, const char *pattern, const char *by);
 
 /* spawn_env - set NAME=VALUE, @assignment, in the command's environment */
 void spawn_env(struct spawn *spawn, const char *assignment, const char *by);
+
+/*
+ * spawn_syscalls - hold the command to an allowlist of system calls
+ *
+ * No policy can say the opposite, so that it holds in whatever layer it stands.
+ */
+void spawn_syscalls(struct spawn *spawn,
+		    const struct policy_statement *statement, const char *by);
+
+/* spawn_set_syscalls - do so where --syscalls says it */
+void spawn_set_syscalls(struct spawn *spawn);
 
 /* spawn_policy - read the policies, and add what they say to the sandbox */
 void spawn_policy(struct spawn *spawn);

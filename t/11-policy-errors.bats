@@ -89,8 +89,7 @@ accepts() {
 		auth net.http.com.example basic user password cleartext yes|1|hold 'auth'
 		auth net.http.com.example header X-Key key|1|hold 'auth'
 		auth net.http.com.example query key key|1|hold 'auth'
-		syscalls strict|1|hold 'syscalls'
-		syscalls deny sysv_ipc|1|hold 'syscalls'
+		syscalls deny sysv_ipc|10|hold 'syscalls deny'
 		budget USD 5|1|hold 'budget'
 		reviewer ask-a-model --fast "two words"|1|hold 'reviewer'
 		sink dir /var/log/chock|1|hold 'sink'
@@ -123,10 +122,10 @@ accepts() {
 
 @test "names in one line a file what of it nobody holds, and counts the rest" {
 	printf 'include ./q\nbind a write\nbind b write\nmcp a b\nnet filtered\nsink dir /x\nhide *.a\nhide *.b\n' >p
-	printf 'syscalls strict\n' >q
+	printf 'syscalls deny ptrace\n' >q
 	run -3 --separate-stderr chock-policy-eval --policy ./p net.listen
 	[ "$(sort <<<"$stderr")" = "chock-policy-eval: ./p:2:1: nothing in this version holds 'bind', 'mcp', 'net filtered', 'sink' and 2 more: do not rely on it
-chock-policy-eval: ./q:1:1: nothing in this version holds 'syscalls': do not rely on it" ]
+chock-policy-eval: ./q:1:1: nothing in this version holds 'syscalls deny': do not rely on it" ]
 }
 
 @test "takes an empty file, and one of comments" {

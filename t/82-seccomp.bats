@@ -166,6 +166,86 @@ on_terminal() {
 	fi
 }
 
+# What strict mode leaves out, and the same call without it.
+@test "has no call in strict mode that ordinary programs do not need" {
+	local count=0 name
+	while read -r name; do
+		grep -qx "$name" "$data/calls-strict" && continue
+		run held call "$name" "${minus[@]}"
+		[ "$status" -eq 100 ] && continue
+		[ "$output" != ENOSYS ] || continue
+		run -1 "$helpers/confine" seccomp-strict -- "$act" call "$name" "${minus[@]}"
+		[ "$output" = ENOSYS ]
+		count=$((count + 1))
+	done < <(classed allowed)
+	[ "$count" -ge 50 ]
+	run -"$SIGSYS" "$helpers/confine" seccomp-strict -- "$act" call unshare 0
+	run -1 "$helpers/confine" seccomp-strict -- "$act" call io_uring_setup 1 page
+	[ "$output" = EPERM ]
+	run -0 "$helpers/confine" seccomp-strict -- "$act" call getpid
+}
+
+@test "lets a shell, its tools, compilers, python and git run in strict mode" {
+	require userns landlock
+	mkdir "$BATS_TEST_TMPDIR/work"
+	cd "$BATS_TEST_TMPDIR/work" || return
+	strict() {
+		chock-spawn -p base --write "$PWD" --syscalls strict --explain -- "$@"
+	}
+	run -0 strict sh -c 'printf "%s\n" b a | sort >s && cp -a s t && mv t u &&
+		ls -l && find . && grep -r a . && sed -i s/a/c/ s && mkfifo f &&
+		tar cf x.tar s && ln -s s l && head -c 9 /dev/zero | wc -c'
+	printf '#include <stdio.h>\nint main(void) { return puts("hi") < 0; }\n' >a.c
+	if command -v gcc >/dev/null; then
+		run -0 strict sh -c 'gcc -O2 -o a a.c && ./a'
+		[ "$output" = hi ]
+	fi
+	if command -v python3 >/dev/null; then
+		run -0 strict python3 -c 'if 1:
+			import multiprocessing, socket, sqlite3, subprocess, threading
+			subprocess.run(["true"], check=True)
+			s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()
+			socket.create_connection(s.getsockname())
+			sqlite3.connect("db").execute("create table a (b)")
+			t = threading.Thread(target=print, args=("ok",)); t.start(); t.join()
+			with multiprocessing.Pool(2) as p: assert p.map(abs, [-1]) == [1]'
+		[ "$output" = ok ]
+	fi
+	run -0 strict sh -c 'git init -q r && cd r && echo x >x && git add x &&
+		git -c user.name=n -c user.email=e commit -qm a && git gc -q &&
+		git clone -q . ../r2 && git -C ../r2 log --format=%s'
+	[ "$output" = a ]
+}
+
+@test "is strict where a policy, a ceiling or the option says so" {
+	require userns landlock
+	local policy=$BATS_TEST_TMPDIR/policy
+	# shmget of System V, which the ipc namespace has.
+	shm() {
+		chock-spawn -p base --read "$helpers" "$@" -- "$act" call shmget 0 4096 $((01600))
+	}
+	run -0 shm
+	run -1 shm --syscalls strict
+	[ "$output" = ENOSYS ]
+	echo 'syscalls strict' >"$policy"
+	run -1 shm -p "$policy"
+	[ "$output" = ENOSYS ]
+	mkdir -p "$HOME/.config/chock"
+	echo 'syscalls strict' >"$HOME/.config/chock/ceiling"
+	run -1 shm
+	[ "$output" = ENOSYS ]
+	run -100 --separate-stderr shm --syscalls lax
+	[ "$stderr" = "chock-spawn: --syscalls: 'lax' is not strict, the only one there is" ]
+}
+
+@test "makes no filter that is too long, for the kernel or for its jumps" {
+	run -0 "$CHOCK_BUILD/lib/sandbox/gen-filters"
+	run -1 --separate-stderr "$helpers/gen-short"
+	[[ $stderr == "gen-filters: a filter too long for the kernel: 'filter_"* ]]
+	run -1 --separate-stderr "$helpers/gen-near"
+	[[ $stderr == "gen-filters: a filter too long for its jumps: 'filter_"* ]]
+}
+
 @test "lets ordinary programs run" {
 	run -0 "$helpers/confine" seccomp -- bash -c \
 		'printf "%s\n" a b | sort | (read -r x; echo "$x"); sleep 0'

@@ -28,7 +28,7 @@ static const struct {
 	[POLICY_CREDENTIAL] = { HOLDER_NONE, { NULL } },
 	[POLICY_AUTH] = { HOLDER_NONE, { NULL } },
 	[POLICY_LIMIT] = { HOLDER_SPAWN, { NULL } },
-	[POLICY_SYSCALLS] = { HOLDER_NONE, { NULL } },
+	[POLICY_SYSCALLS] = { HOLDER_SPAWN, { "strict" } },
 	[POLICY_SUBAGENTS] = { HOLDER_EVAL, { NULL } },
 	[POLICY_BUDGET] = { HOLDER_NONE, { NULL } },
 	[POLICY_APPLY] = { HOLDER_RUN, { "merge" } },

@@ -7,7 +7,7 @@
  *
  * From 424 on a call has the same number on every machine; see
  * arch/x86/entry/syscalls/syscall_64.tbl and scripts/syscall.tbl of Linux.
- * Only sandbox/gen-filters.c includes this.
+ * Only sandbox/gen-names.c includes this.
  */
 
 /* -2: not on this machine. */

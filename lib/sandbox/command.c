@@ -40,8 +40,8 @@ struct start {
 static int filter_calls(struct start *start)
 {
 	struct outcome *outcome = start->outcome;
-	enum seccomp_filter filter = start->sandbox->jit ? SECCOMP_SANDBOX_JIT
-							 : SECCOMP_SANDBOX;
+	enum seccomp_filter filter =
+		seccomp_for(start->sandbox->strict, start->sandbox->jit);
 	struct why why = { 0 };
 
 	start->listener_fd = seccomp_listen(filter, &why);

@@ -23,29 +23,21 @@
 #include <string.h>
 
 #include "sandbox/calls-host.h"
-#include "sandbox/calls-numbers.h"
 #include "sandbox/calls.h"
+#include "sandbox/gen-names.h"
 
-#define NUMBERS 1024 /* more than any machine has calls */
-#define ROWS_MAX 32  /* of one call */
-#define RANGES_MAX NUMBERS
-#define CODE_MAX 4096 /* BPF_MAXINSNS, the kernel's limit */
-#define JUMP_MAX 255  /* a conditional jump's offset has 8 bits */
 #define X32 0x40000000U
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-/* What every list for a sandbox has. */
-#define SANDBOX                                               \
-	.rows = sandbox_calls, .count = COUNT(sandbox_calls), \
-	.otherwise = FAIL(ENOSYS)
-
-/* What only comes on top of one of those. */
-#define ON_TOP(list) .rows = (list), .count = COUNT(list), .otherwise = ALLOW
+#define LIST(list, answer) \
+	.rows = (list), .count = COUNT(list), .otherwise = (answer)
+#define SANDBOX LIST(sandbox_calls, FAIL(ENOSYS))
+#define ON_TOP(list) LIST(list, ALLOW) /* of one of those */
 
 struct plan {
-	const struct call_row *rows[ROWS_MAX];
-	uint32_t actions[ROWS_MAX]; /* a row's, or what a list has for that */
+	const struct call_row *rows[GEN_ROWS_MAX];
+	uint32_t actions[GEN_ROWS_MAX]; /* what a list has for a row's */
 	size_t count;
 };
 
@@ -57,10 +49,11 @@ struct range {
 };
 
 struct filter {
-	struct plan plans[NUMBERS];
-	struct range ranges[RANGES_MAX];
+	const char *name;
+	struct plan plans[GEN_NUMBERS];
+	struct range ranges[GEN_RANGES_MAX];
 	size_t range_count;
-	struct sock_filter code[CODE_MAX];
+	struct sock_filter code[GEN_CODE_MAX];
 	size_t len;
 };
 
@@ -70,51 +63,43 @@ struct list {
 	size_t count;
 	uint32_t otherwise;
 	bool jit;
+	bool strict;
 	bool told; /* somebody listens for what kills */
 };
 
-static void give_up(const char *what, const char *name)
+static bool is_allowed(const char *name)
 {
-	(void)fprintf(stderr, "gen-filters: %s '%s'\n", what, name);
-	exit(1);
-}
-
-/* The call's number, -2 where this machine does not have it. */
-static int number_of(const char *name)
-{
-	int number;
 	size_t i;
 
-	for (i = 0; i < COUNT(newer_calls); i++)
-		if (!strcmp(newer_calls[i].name, name))
-			return newer_calls[i].number;
-	number = seccomp_syscall_resolve_name(name);
-	if (number == __NR_SCMP_ERROR)
-		give_up("no system call", name);
-	if (number >= NUMBERS)
-		give_up("a number beyond the table for", name);
-	return number < 0 ? -2 : number;
+	for (i = 0; i < COUNT(sandbox_calls); i++)
+		if (sandbox_calls[i].action == ALLOW &&
+		    gen_is_among(sandbox_calls[i].names, name))
+			return true;
+	return false;
 }
 
-/* The next of @names, put into @name; returns what follows, NULL at the end. */
-static const char *next_name(const char *names, char *name, size_t room)
+/* What strict mode names and the list does not allow would be for nothing. */
+static void check_strict(void)
 {
-	size_t len;
+	const char *rest;
+	char name[GEN_NAME_ROOM];
+	size_t i;
 
-	names += strspn(names, " ");
-	len = strcspn(names, " ");
-	if (!len)
-		return NULL;
-	if (len >= room)
-		give_up("too long a name in", names);
-	memcpy(name, names, len);
-	name[len] = '\0';
-	return names + len;
+	for (i = 0; (rest = gen_strict(i)); i++)
+		while ((rest = gen_next_name(rest, name, sizeof(name))))
+			if (!is_allowed(name))
+				gen_give_up("nothing allows, strict or not,",
+					    name);
 }
 
-static uint32_t action_of(const struct list *list, const struct call_row *row)
+static uint32_t action_of(const struct list *list, const struct call_row *row,
+			  const char *name)
 {
-	return list->told && row->action == KILL ? TELL : row->action;
+	if (list->told && row->action == KILL)
+		return TELL;
+	if (list->strict && row->action == ALLOW && !gen_is_strict(name))
+		return FAIL(ENOSYS);
+	return row->action;
 }
 
 static void add_row(struct filter *filter, const struct list *list,
@@ -122,20 +107,20 @@ static void add_row(struct filter *filter, const struct list *list,
 {
 	const char *names = row->names;
 	struct plan *plan;
-	char name[64];
+	char name[GEN_NAME_ROOM];
 	int number;
 
-	while ((names = next_name(names, name, sizeof(name)))) {
-		number = number_of(name);
+	while ((names = gen_next_name(names, name, sizeof(name)))) {
+		number = gen_number(name);
 		if (number < 0)
 			continue;
 		plan = &filter->plans[number];
-		if (plan->count == ROWS_MAX)
-			give_up("too many rows for", name);
+		if (plan->count == GEN_ROWS_MAX)
+			gen_give_up("too many rows for", name);
 		if (plan->count &&
 		    plan->rows[plan->count - 1]->args[0].test == ARG_ABSENT)
-			give_up("a row that is never reached for", name);
-		plan->actions[plan->count] = action_of(list, row);
+			gen_give_up("a row that is never reached for", name);
+		plan->actions[plan->count] = action_of(list, row, name);
 		plan->rows[plan->count++] = row;
 	}
 }
@@ -145,12 +130,12 @@ static void check_ends(const struct filter *filter)
 	const struct call_row *last;
 	size_t i;
 
-	for (i = 0; i < NUMBERS; i++) {
+	for (i = 0; i < GEN_NUMBERS; i++) {
 		if (!filter->plans[i].count)
 			continue;
 		last = filter->plans[i].rows[filter->plans[i].count - 1];
 		if (last->args[0].test != ARG_ABSENT)
-			give_up("no last answer in", last->names);
+			gen_give_up("no last answer in", last->names);
 	}
 }
 
@@ -167,8 +152,9 @@ static void add_range(struct filter *filter, uint32_t start,
 	}
 	if (last && !plan && !last->plan && last->action == action)
 		return;
-	if (filter->range_count == RANGES_MAX)
-		give_up("too many ranges at", plan ? plan->rows[0]->names : "");
+	if (filter->range_count == GEN_RANGES_MAX)
+		gen_give_up("too many ranges at",
+			    plan ? plan->rows[0]->names : "");
 	filter->ranges[filter->range_count++] =
 		(struct range){ start, plan, action };
 }
@@ -181,11 +167,11 @@ static void add_ranges(struct filter *filter, uint32_t otherwise)
 {
 	uint32_t i;
 
-	for (i = 0; i < NUMBERS; i++)
+	for (i = 0; i < GEN_NUMBERS; i++)
 		add_range(filter, i,
 			  filter->plans[i].count ? &filter->plans[i] : NULL,
 			  otherwise);
-	add_range(filter, NUMBERS, NULL, otherwise);
+	add_range(filter, GEN_NUMBERS, NULL, otherwise);
 	add_range(filter, X32, NULL, KILL);
 	add_range(filter, UINT32_MAX, NULL, otherwise);
 }
@@ -193,8 +179,10 @@ static void add_ranges(struct filter *filter, uint32_t otherwise)
 static void emit(struct filter *filter, unsigned int code, size_t jt, size_t jf,
 		 uint32_t k)
 {
-	if (filter->len == CODE_MAX || jt > JUMP_MAX || jf > JUMP_MAX)
-		give_up("a filter too long for its jumps", "");
+	if (jt > GEN_JUMP_MAX || jf > GEN_JUMP_MAX)
+		gen_give_up("a filter too long for its jumps:", filter->name);
+	if (filter->len == GEN_CODE_MAX)
+		gen_give_up("a filter too long for the kernel:", filter->name);
 	filter->code[filter->len++] = (struct sock_filter){ (uint16_t)code,
 							    (uint8_t)jt,
 							    (uint8_t)jf, k };
@@ -283,7 +271,8 @@ static size_t tree_len(const struct filter *filter, size_t first, size_t end)
 	if (end - first == 1)
 		return leaf_len(&filter->ranges[first]);
 	left = tree_len(filter, first, middle);
-	return (left > JUMP_MAX ? 2 : 1) + left + tree_len(filter, middle, end);
+	return (left > GEN_JUMP_MAX ? 2 : 1) + left +
+	       tree_len(filter, middle, end);
 }
 
 /* Where the left half is too long to be jumped over, a longer jump helps. */
@@ -297,7 +286,7 @@ static void emit_tree(struct filter *filter, size_t first, size_t end)
 		return;
 	}
 	left = tree_len(filter, first, middle);
-	if (left > JUMP_MAX) {
+	if (left > GEN_JUMP_MAX) {
 		emit(filter, BPF_JMP | BPF_JGE | BPF_K, 0, 1,
 		     filter->ranges[middle].start);
 		emit(filter, BPF_JMP | BPF_JA, 0, 0, (uint32_t)left);
@@ -315,6 +304,7 @@ static void compile(struct filter *filter, const struct list *list)
 	size_t i;
 
 	memset(filter, 0, sizeof(*filter));
+	filter->name = list->name;
 	for (i = 0; i < list->count; i++)
 		if (!list->jit || !list->rows[i].not_jit)
 			add_row(filter, list, &list->rows[i]);
@@ -329,11 +319,12 @@ static void compile(struct filter *filter, const struct list *list)
 	emit_tree(filter, 0, filter->range_count);
 }
 
-static void print_code(const struct filter *filter, const char *name)
+static void print_code(const struct filter *filter)
 {
 	size_t i;
 
-	(void)printf("static const struct sock_filter %s[] = {\n", name);
+	(void)printf("static const struct sock_filter %s[] = {\n",
+		     filter->name);
 	for (i = 0; i < filter->len; i++)
 		(void)printf("\t{ 0x%02x, %u, %u, 0x%08xU },\n",
 			     filter->code[i].code, filter->code[i].jt,
@@ -343,17 +334,17 @@ static void print_code(const struct filter *filter, const char *name)
 
 static void print_names(void)
 {
-	static const char *by_number[NUMBERS];
-	static char names[NUMBERS][64];
+	static const char *by_number[GEN_NUMBERS];
+	static char names[GEN_NUMBERS][GEN_NAME_ROOM];
 	const char *rest;
-	char name[64];
+	char name[GEN_NAME_ROOM];
 	size_t i;
 	int number;
 
 	for (i = 0; i < COUNT(sandbox_calls); i++) {
 		rest = sandbox_calls[i].names;
-		while ((rest = next_name(rest, name, sizeof(name)))) {
-			number = number_of(name);
+		while ((rest = gen_next_name(rest, name, sizeof(name)))) {
+			number = gen_number(name);
 			if (number < 0)
 				continue;
 			memcpy(names[number], name, sizeof(name));
@@ -361,38 +352,45 @@ static void print_names(void)
 		}
 	}
 	(void)printf("static const char *const call_names[] = {\n");
-	for (i = 0; i < NUMBERS; i++)
+	for (i = 0; i < GEN_NUMBERS; i++)
 		if (by_number[i])
 			(void)printf("\t[%zu] = \"%s\",\n", i, by_number[i]);
 	(void)printf("};\n");
 }
 
+static const struct list lists[] = {
+	{ .name = "filter_sandbox", SANDBOX },
+	{ .name = "filter_sandbox_told", SANDBOX, .told = true },
+	{ .name = "filter_sandbox_jit", SANDBOX, .jit = true },
+	{ .name = "filter_sandbox_jit_told",
+	  SANDBOX,
+	  .jit = true,
+	  .told = true },
+	{ .name = "filter_strict", SANDBOX, .strict = true },
+	{ .name = "filter_strict_told", SANDBOX, .strict = true, .told = true },
+	{ .name = "filter_strict_jit", SANDBOX, .jit = true, .strict = true },
+	{ .name = "filter_strict_jit_told",
+	  SANDBOX,
+	  .jit = true,
+	  .strict = true,
+	  .told = true },
+	{ .name = "filter_in_host", ON_TOP(host_calls) },
+	{ .name = "filter_no_inet", ON_TOP(no_inet_calls) },
+	{ .name = "filter_no_unix", ON_TOP(no_unix_calls) },
+	{ .name = "filter_self", LIST(self_calls, KILL) },
+};
+
 int main(void)
 {
-	static const struct list lists[] = {
-		{ .name = "filter_sandbox", SANDBOX },
-		{ .name = "filter_sandbox_jit", SANDBOX, .jit = true },
-		{ .name = "filter_sandbox_told", SANDBOX, .told = true },
-		{ .name = "filter_sandbox_jit_told",
-		  SANDBOX,
-		  .jit = true,
-		  .told = true },
-		{ .name = "filter_in_host", ON_TOP(host_calls) },
-		{ .name = "filter_no_inet", ON_TOP(no_inet_calls) },
-		{ .name = "filter_no_unix", ON_TOP(no_unix_calls) },
-		{ .name = "filter_self",
-		  .rows = self_calls,
-		  .count = COUNT(self_calls),
-		  .otherwise = KILL },
-	};
 	static struct filter filter;
 	size_t i;
 
+	check_strict();
 	(void)printf("/* Made by gen-filters out of sandbox/calls.h. */\n"
 		     "#include <linux/filter.h>\n\n");
 	for (i = 0; i < COUNT(lists); i++) {
 		compile(&filter, &lists[i]);
-		print_code(&filter, lists[i].name);
+		print_code(&filter);
 	}
 	print_names();
 	return fflush(stdout) == 0 ? 0 : 1;

@@ -224,6 +224,7 @@ static void add_common(struct buf *line, const struct outcome *outcome,
 		 span_of(sandbox->net == NET_HOST ? "host" : "none"));
 	json_bool(line, "jit", sandbox->jit);
 	json_bool(line, "tty", sandbox->tty != TTY_CALLERS);
+	json_bool(line, "strict", sandbox->strict);
 	add_layers(line, outcome);
 	limitrow_report(line, outcome->limits, &sandbox->limits);
 }

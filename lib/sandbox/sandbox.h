@@ -100,6 +100,7 @@ struct sandbox {
 	enum sandbox_tty tty;
 	int terminal_fd;  /* owned; of modes_find(); only with a tty */
 	bool jit;         /* writable-and-executable pages */
+	bool strict;      /* system calls by an allowlist */
 	uint32_t waived;  /* LAYER_BIT()s, see layer.h */
 	int report_fd;    /* borrowed; -1: none */
 	char *title;      /* borrowed; our own arguments and environment, */

@@ -22,6 +22,8 @@
 static const struct sock_fprog programs[] = {
 	[SECCOMP_SANDBOX] = PROGRAM(filter_sandbox),
 	[SECCOMP_SANDBOX_JIT] = PROGRAM(filter_sandbox_jit),
+	[SECCOMP_STRICT] = PROGRAM(filter_strict),
+	[SECCOMP_STRICT_JIT] = PROGRAM(filter_strict_jit),
 	[SECCOMP_SELF] = PROGRAM(filter_self),
 	[SECCOMP_IN_HOST] = PROGRAM(filter_in_host),
 	[SECCOMP_NO_INET] = PROGRAM(filter_no_inet),
@@ -33,7 +35,16 @@ _Static_assert(COUNT(programs) == SECCOMP_FILTERS, "a program for each");
 static const struct sock_fprog told_programs[SECCOMP_FILTERS] = {
 	[SECCOMP_SANDBOX] = PROGRAM(filter_sandbox_told),
 	[SECCOMP_SANDBOX_JIT] = PROGRAM(filter_sandbox_jit_told),
+	[SECCOMP_STRICT] = PROGRAM(filter_strict_told),
+	[SECCOMP_STRICT_JIT] = PROGRAM(filter_strict_jit_told),
 };
+
+enum seccomp_filter seccomp_for(bool strict, bool jit)
+{
+	if (strict)
+		return jit ? SECCOMP_STRICT_JIT : SECCOMP_STRICT;
+	return jit ? SECCOMP_SANDBOX_JIT : SECCOMP_SANDBOX;
+}
 
 int seccomp_load(enum seccomp_filter filter, struct why *why)
 {

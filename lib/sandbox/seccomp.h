@@ -20,17 +20,22 @@ struct why;
 enum seccomp_filter {
 	SECCOMP_SANDBOX,     /* what every sandbox is held to */
 	SECCOMP_SANDBOX_JIT, /* the same with writable-and-executable pages */
-	SECCOMP_SELF,        /* an allowlist for our own programs, see self.h */
-	SECCOMP_IN_HOST,     /* on top, where there are no namespaces */
-	SECCOMP_NO_INET,     /* on top, for no network without a namespace */
-	SECCOMP_NO_UNIX,     /* on top, for no unix socket that has a path */
-	SECCOMP_FILTERS      /* how many there are */
+	SECCOMP_STRICT,      /* an allowlist of what ordinary programs need */
+	SECCOMP_STRICT_JIT,
+	SECCOMP_SELF,    /* an allowlist for our own programs, see self.h */
+	SECCOMP_IN_HOST, /* on top, where there are no namespaces */
+	SECCOMP_NO_INET, /* on top, for no network without a namespace */
+	SECCOMP_NO_UNIX, /* on top, for no unix socket that has a path */
+	SECCOMP_FILTERS  /* how many there are */
 };
 
 /* More than a struct seccomp_notif of any kernel has: 80 bytes in Linux 6. */
 #define SECCOMP_NOTIF_ROOM 512
 
 #define SECCOMP_BIT(filter) (UINT32_C(1) << (filter))
+
+/* seccomp_for - the filter of a sandbox that is @strict, or has @jit, or both */
+enum seccomp_filter seccomp_for(bool strict, bool jit);
 
 /*
  * seccomp_load - hold the calling thread, and all that it starts, to @filter

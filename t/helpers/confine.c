@@ -3,7 +3,7 @@
  * confine - put one layer on, and nothing else, and become a command
  *
  *	confine landlock [r:PATH | rx:PATH | rw:PATH | rwx:PATH | net]... -- CMD
- *	confine seccomp | seccomp-jit -- CMD...
+ *	confine seccomp | seccomp-jit | seccomp-strict -- CMD...
  *	confine limits [KEY=VALUE]... -- CMD...
  *	confine none -- CMD...
  *	confine answer CALL ERRNUM [BITS | ARGUMENT=VALUE] -- CMD...
@@ -204,6 +204,8 @@ static int put(const char *layer, char **words, struct why *why)
 		return put_limits(words, why);
 	if (!strcmp(layer, "seccomp"))
 		return seccomp_load(SECCOMP_SANDBOX, why);
+	if (!strcmp(layer, "seccomp-strict"))
+		return seccomp_load(SECCOMP_STRICT, why);
 	if (!strcmp(layer, "seccomp-jit"))
 		return seccomp_load(SECCOMP_SANDBOX_JIT, why);
 	return why_set(why, EINVAL, "no layer '%s'", layer);

@@ -2,9 +2,7 @@
 /*
  * The filters say what t/data/calls, calls-by-argument and calls-self say.
  *
- * The BPF that is loaded is interpreted here as the kernel does, for every
- * call that there is; that the kernel agrees is for t/82-seccomp.bats, which
- * makes the calls.
+ * That the kernel agrees is for t/82-seccomp.bats, which makes the calls.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -14,11 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* libseccomp has a function of that name too, which is not wanted here. */
-#define seccomp_load libseccomp_load
-#include <seccomp.h>
-#undef seccomp_load
-
+#include "filter.h"
 #include "sandbox/filters.h"
 #include "sandbox/seccomp.h"
 #include "tap.h"
@@ -30,11 +24,6 @@
  * tree over the filter's ranges, and the checks in front of it. */
 #define STEPS_MAX 16
 
-struct program {
-	const struct sock_filter *code;
-	size_t len;
-};
-
 static const struct program sandbox = { filter_sandbox, COUNT(filter_sandbox) };
 static const struct program jit = { filter_sandbox_jit,
 				    COUNT(filter_sandbox_jit) };
@@ -43,61 +32,6 @@ static const struct program told = { filter_sandbox_told,
 static const struct program jit_told = { filter_sandbox_jit_told,
 					 COUNT(filter_sandbox_jit_told) };
 static const struct program self = { filter_self, COUNT(filter_self) };
-
-static uint32_t load(const struct seccomp_data *data, uint32_t at)
-{
-	uint32_t word;
-
-	if (at > sizeof(*data) - sizeof(word) || at % sizeof(word))
-		abort();
-	memcpy(&word, (const char *)data + at, sizeof(word));
-	return word;
-}
-
-static uint32_t run(const struct program *program,
-		    const struct seccomp_data *data, int *steps)
-{
-	const struct sock_filter *code = program->code;
-	const struct sock_filter *end = code + program->len;
-	uint32_t a = 0;
-	int count = 0;
-
-	for (; code < end; code++) {
-		count++;
-		if (code->code == (BPF_LD | BPF_W | BPF_ABS))
-			a = load(data, code->k);
-		else if (code->code == (BPF_ALU | BPF_AND | BPF_K))
-			a &= code->k;
-		else if (code->code == (BPF_JMP | BPF_JA))
-			code += code->k;
-		else if (code->code == (BPF_JMP | BPF_JEQ | BPF_K))
-			code += a == code->k ? code->jt : code->jf;
-		else if (code->code == (BPF_JMP | BPF_JGE | BPF_K))
-			code += a >= code->k ? code->jt : code->jf;
-		else if (code->code == (BPF_JMP | BPF_JSET | BPF_K))
-			code += a & code->k ? code->jt : code->jf;
-		else if (code->code == (BPF_RET | BPF_K))
-			break;
-		else
-			abort();
-	}
-	if (code >= end)
-		abort();
-	if (steps)
-		*steps = count;
-	return code->k;
-}
-
-static uint32_t answer(const struct program *program, uint32_t number,
-		       const uint64_t *args)
-{
-	struct seccomp_data data = { .nr = (int)number,
-				     .arch = seccomp_arch_native() };
-
-	if (args)
-		memcpy(data.args, args, sizeof(data.args));
-	return run(program, &data, NULL);
-}
 
 static uint32_t meaning(const char *word)
 {
@@ -232,7 +166,7 @@ static int mismatches(const struct program *program, uint32_t kill)
 		if (number < 0 || wanted == SECCOMP_RET_LOG)
 			continue;
 		data.nr = number;
-		got = run(program, &data, &steps);
+		got = filter_run(program, &data, &steps);
 		if (kill != SECCOMP_RET_KILL_PROCESS &&
 		    got == SECCOMP_RET_KILL_PROCESS)
 			bad++;
@@ -270,9 +204,10 @@ static int argument_mismatches(const struct row *rows, size_t count,
 			continue;
 		for (arg = 0; arg < 6; arg++)
 			dirty[arg] = rows[i].args[arg] | GARBAGE;
-		clean = answer(program, (uint32_t)number_of(name),
-			       rows[i].args);
-		other = answer(program, (uint32_t)number_of(name), dirty);
+		clean = filter_answer(program, (uint32_t)number_of(name),
+				      rows[i].args);
+		other = filter_answer(program, (uint32_t)number_of(name),
+				      dirty);
 		if (clean == meaning(rows[i].answer) && other == clean)
 			continue;
 		printf("# %s %s, row %zu: 0x%x, 0x%x\n", rows[i].name,
@@ -314,8 +249,9 @@ static void filters_say_what_the_tables_say(void)
 	ok(count > 90 && !argument_mismatches(rows, count, &sandbox, &jit),
 	   "reads arguments as the kernel does, 32 bits of them");
 	for (args[0] = 0; args[0] < 256; args[0]++)
-		families += answer(&sandbox, (uint32_t)number_of("socket"),
-				   args) == SECCOMP_RET_ALLOW;
+		families += filter_answer(&sandbox,
+					  (uint32_t)number_of("socket"),
+					  args) == SECCOMP_RET_ALLOW;
 	ok(families == 1, "opens no family without type but unix");
 }
 
@@ -333,7 +269,7 @@ static void self_is_an_allowlist(void)
 		for (j = 0; j < count; j++)
 			if (number_of(rows[j].name) == (int)i)
 				break;
-		if (j == count && answer(&self, (uint32_t)i, NULL) !=
+		if (j == count && filter_answer(&self, (uint32_t)i, NULL) !=
 					  SECCOMP_RET_KILL_PROCESS) {
 			printf("# open: %s\n", seccomp_call_name((int)i));
 			bad++;
@@ -351,23 +287,24 @@ static void foreign_numbers_are_held(void)
 	size_t i;
 
 	for (i = 0; i < COUNT(programs); i++) {
-		bad += run(programs[i], &data, NULL) !=
+		bad += filter_run(programs[i], &data, NULL) !=
 		       SECCOMP_RET_KILL_PROCESS;
-		bad += answer(programs[i], 0x40000000, NULL) !=
+		bad += filter_answer(programs[i], 0x40000000, NULL) !=
 		       SECCOMP_RET_KILL_PROCESS;
-		bad += answer(programs[i], 0x40000000 | 59, NULL) !=
+		bad += filter_answer(programs[i], 0x40000000 | 59, NULL) !=
 		       SECCOMP_RET_KILL_PROCESS;
-		bad += answer(programs[i], 0xfffffffe, NULL) !=
+		bad += filter_answer(programs[i], 0xfffffffe, NULL) !=
 		       SECCOMP_RET_KILL_PROCESS;
 	}
 	ok(!bad, "kills calls of another architecture and of x32");
-	ok(answer(&sandbox, UINT32_MAX, NULL) == (SECCOMP_RET_ERRNO | ENOSYS),
+	ok(filter_answer(&sandbox, UINT32_MAX, NULL) ==
+		   (SECCOMP_RET_ERRNO | ENOSYS),
 	   "has no call -1, and does not kill for it");
-	ok(answer(&sandbox, COUNT(call_names), NULL) ==
+	ok(filter_answer(&sandbox, COUNT(call_names), NULL) ==
 			   (SECCOMP_RET_ERRNO | ENOSYS) &&
-		   answer(&sandbox, NO_SUCH_NUMBER, NULL) ==
+		   filter_answer(&sandbox, NO_SUCH_NUMBER, NULL) ==
 			   (SECCOMP_RET_ERRNO | ENOSYS) &&
-		   answer(&sandbox, 0x3fffffff, NULL) ==
+		   filter_answer(&sandbox, 0x3fffffff, NULL) ==
 			   (SECCOMP_RET_ERRNO | ENOSYS),
 	   "has no call that it does not know");
 }
