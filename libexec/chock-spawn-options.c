@@ -4,8 +4,6 @@
  */
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,7 +11,6 @@
 
 #include "base/alloc.h"
 #include "base/exitcode.h"
-#include "base/num.h"
 #include "base/place.h"
 #include "base/report.h"
 #include "base/why.h"
@@ -266,19 +263,6 @@ void spawn_note_limit(struct spawn *spawn, const char *key, const char *by)
 		spawn->sandbox.scratch_by = by;
 }
 
-static void set_limit(struct spawn *spawn, const char *limit)
-{
-	size_t len = strcspn(limit, "=");
-	struct why why = { 0 };
-
-	if (!limit[len])
-		die(EXIT_MISUSE, "--limit: '%s' is not KEY=VALUE", limit);
-	if (limits_read(&spawn->sandbox.limits, (struct span){ limit, len },
-			span_of(limit + len + 1), &why) < 0)
-		die(EXIT_MISUSE, "--limit: %s", why.text);
-	spawn_note_limit(spawn, alloc_copy(limit, len), "--limit");
-}
-
 static void set_net(struct spawn *spawn, const char *net)
 {
 	if (!strcmp(net, "filtered"))
@@ -288,38 +272,6 @@ static void set_net(struct spawn *spawn, const char *net)
 	if (strcmp(net, "none") != 0 && strcmp(net, "host") != 0)
 		die(EXIT_MISUSE, "--net: '%s' is neither none nor host", net);
 	spawn->sandbox.net = !strcmp(net, "host") ? NET_HOST : NET_NONE;
-}
-
-/* A descriptor that is no cgroup is refused where it is used. */
-static void set_cgroup(struct spawn *spawn, const char *cgroup)
-{
-	struct sandbox *sandbox = &spawn->sandbox;
-	uint64_t fd;
-
-	if (!strcmp(cgroup, "auto") || !strcmp(cgroup, "none")) {
-		sandbox->cgroup = *cgroup == 'a' ? CGROUP_AUTO : CGROUP_NONE;
-		return;
-	}
-	if (num_read(&fd, span_of(cgroup), INT_MAX) < 0)
-		die(EXIT_MISUSE,
-		    "--cgroup: '%s' is neither auto nor none nor a descriptor",
-		    cgroup);
-	if (fd <= STDERR_FILENO)
-		die(EXIT_MISUSE, "--cgroup: descriptor %s is the command's own",
-		    cgroup);
-	if (fcntl((int)fd, F_SETFD, FD_CLOEXEC) < 0)
-		die_errno(EXIT_MISUSE, "--cgroup: cannot use descriptor %s",
-			  cgroup);
-	sandbox->cgroup = CGROUP_SUPPLIED;
-	sandbox->cgroup_fd = (int)fd;
-}
-
-static void set_timeout(struct spawn *spawn, uint64_t seconds)
-{
-	uint64_t *limit = &spawn->sandbox.limits.value[LIMIT_TIME];
-
-	if (seconds < *limit)
-		*limit = seconds;
 }
 
 static void set_degraded(struct spawn *spawn, const char *name)
@@ -402,15 +354,10 @@ void spawn_configure(struct spawn *spawn)
 	add_grants(spawn);
 	for (i = 0; i < given->envs.count; i++)
 		spawn_env(spawn, given->envs.items[i], "--env");
-	for (i = 0; i < given->limits.count; i++)
-		set_limit(spawn, given->limits.items[i]);
+	spawn_limits(spawn);
 	if (given->net)
 		set_net(spawn, given->net);
-	if (given->cgroup)
-		set_cgroup(spawn, given->cgroup);
 	spawn_set_syscalls(spawn);
-	if (given->timeout)
-		set_timeout(spawn, given->timeout);
 	spawn_ceilings(spawn);
 	for (i = 0; i < given->degraded.count; i++)
 		set_degraded(spawn, given->degraded.items[i]);

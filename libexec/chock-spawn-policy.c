@@ -152,37 +152,6 @@ static void hold_net(struct spawn *spawn,
 	spawn->net_by = statement;
 }
 
-static struct limits read_limit(const struct spawn *spawn,
-				const struct policy_statement *statement,
-				const char *by)
-{
-	struct limits limits = spawn->sandbox.limits;
-	struct why why = { 0 };
-
-	if (limits_read(&limits, span_of(statement->words[0]),
-			span_of(statement->words[1]), &why) < 0)
-		die(EXIT_MISUSE, "%s: %s", by, why.text);
-	return limits;
-}
-
-/* What was said first stands in for the default; after that the narrower. */
-static void hold_limit(struct spawn *spawn,
-		       const struct policy_statement *statement, const char *by)
-{
-	struct limits asked = read_limit(spawn, statement, by);
-	struct limits *held = &spawn->sandbox.limits;
-	unsigned int i;
-
-	for (i = 0; i < LIMIT_COUNT; i++) {
-		if (strcmp(statement->words[0], limit_name(i)) != 0)
-			continue;
-		if (!spawn->limit_said[i] || asked.value[i] < held->value[i])
-			held->value[i] = asked.value[i];
-		spawn->limit_said[i] = true;
-		spawn_note_limit(spawn, limit_name(i), by);
-	}
-}
-
 /* spawn_driver() has been called with it; the first of them counts. */
 static void hold_driver(struct spawn *spawn,
 			const struct policy_statement *statement,
@@ -200,7 +169,7 @@ static hold_statement *const holders[POLICY_KEYWORDS] = {
 	[POLICY_TMPFS] = hold_tmpfs,
 	[POLICY_ENV] = hold_env,
 	[POLICY_NET] = hold_net,
-	[POLICY_LIMIT] = hold_limit,
+	[POLICY_LIMIT] = spawn_hold_limit,
 	[POLICY_DRIVER] = hold_driver,
 	[POLICY_SYSCALLS] = spawn_syscalls,
 };
@@ -212,20 +181,6 @@ static void hold(struct spawn *spawn, const struct policy_statement *statement)
 	bug_if(!holders[statement->keyword]);
 	holders[statement->keyword](spawn, statement,
 				    place_of(spawn, statement));
-}
-
-/* The narrower of what was asked for and what a ceiling allows. */
-static void narrow_limit(struct spawn *spawn,
-			 const struct policy_statement *statement,
-			 const char *by)
-{
-	struct limits most = read_limit(spawn, statement, by);
-	struct limits *held = &spawn->sandbox.limits;
-	unsigned int i;
-
-	for (i = 0; i < LIMIT_COUNT; i++)
-		if (most.value[i] < held->value[i])
-			held->value[i] = most.value[i];
 }
 
 static void narrow_net(struct spawn *spawn,
@@ -244,7 +199,7 @@ static void narrow_net(struct spawn *spawn,
 /* What grants holds nothing here: a ceiling only narrows. */
 static hold_statement *const narrowers[POLICY_KEYWORDS] = {
 	[POLICY_HIDE] = hold_hide,
-	[POLICY_LIMIT] = narrow_limit,
+	[POLICY_LIMIT] = spawn_narrow_limit,
 	[POLICY_NET] = narrow_net,
 	[POLICY_SYSCALLS] = spawn_syscalls,
 };

@@ -77,6 +77,18 @@ void spawn_configure(struct spawn *spawn);
  */
 void spawn_driver(struct spawn *spawn, const char *name);
 
+/* spawn_limits - set what the options say of limits */
+void spawn_limits(struct spawn *spawn);
+
+/* spawn_hold_limit - set what @statement says, whose place is @by */
+void spawn_hold_limit(struct spawn *spawn,
+		      const struct policy_statement *statement, const char *by);
+
+/* spawn_narrow_limit - the same of a ceiling, which only lowers */
+void spawn_narrow_limit(struct spawn *spawn,
+			const struct policy_statement *statement,
+			const char *by);
+
 /* spawn_note_limit - the limit @key was set by @by */
 void spawn_note_limit(struct spawn *spawn, const char *key, const char *by);
 

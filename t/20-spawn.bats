@@ -127,11 +127,11 @@ spawn() {
 }
 
 @test "refuses a limit that it cannot hold, from a policy and as an option" {
-	echo 'limit cow 4GiB' >policy
+	echo 'limit cache 4GiB' >policy
 	run -100 --separate-stderr chock-spawn -p ./policy -- true
-	[[ $stderr == "chock-spawn: ./policy:1:1: "*cow* ]]
-	run -100 --separate-stderr chock-spawn --limit cow=4GiB -- true
-	[[ $stderr == "chock-spawn: --limit: "*cow* ]]
+	[[ $stderr == "chock-spawn: ./policy:1:1: "*cache* ]]
+	run -100 --separate-stderr chock-spawn --limit cache=4GiB -- true
+	[[ $stderr == "chock-spawn: --limit: "*cache* ]]
 	run -0 spawn --limit files=64 -- sh -c 'ulimit -n'
 	[ "$output" = 64 ]
 }
