@@ -273,7 +273,7 @@ static int not_ours(const char *path, struct why *why)
 
 int cgroup_place(struct limits *most, bool cpu, struct why *why)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX] = "";
 	autoclose int base_fd = find_own(path, why);
 	struct limits asked = *most;
 	int depth;

@@ -106,10 +106,10 @@ static void add_share(int proc_fd, const char *pid, uint64_t *sum)
 	char text[TEXT_ROOM];
 	uint64_t anon, shmem, all;
 
-	if (read_of(proc_fd, pid, "smaps_rollup", text) <= 0)
-		*sum += resident(proc_fd, pid);
-	else if (find_line(text, "\nPss_Anon:", &anon) &&
-		 find_line(text, "\nPss_Shmem:", &shmem))
+	if (read_of(proc_fd, pid, "smaps_rollup", text) < 0)
+		text[0] = '\0';
+	if (find_line(text, "\nPss_Anon:", &anon) &&
+	    find_line(text, "\nPss_Shmem:", &shmem))
 		*sum += anon + shmem;
 	else if (find_line(text, "\nPss:", &all))
 		*sum += all;

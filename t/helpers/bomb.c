@@ -200,7 +200,8 @@ int main(int argc, char **argv)
 	if (puts(fine ? "ok" : strerrorname_np(errno)) < 0 ||
 	    fflush(stdout) != 0)
 		return EXIT_SYSTEM;
-	while (wait_then)
+	/* Nothing is handled, so that no signal lets it go on. */
+	if (wait_then)
 		(void)pause();
 	return fine ? EXIT_ALLOW : EXIT_DENY;
 }
