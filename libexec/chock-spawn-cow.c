@@ -5,13 +5,13 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/auto.h"
 #include "base/exitcode.h"
+#include "base/pass.h"
 #include "base/report.h"
 #include "base/why.h"
 #include "chock-spawn.h"
@@ -69,27 +69,10 @@ void spawn_cow_open(struct spawn *spawn, const char *path)
 /* What process 1 sent when the overlay was there; -1: it never was. */
 static int receive_layer(void)
 {
-	union {
-		struct cmsghdr header;
-		char room[CMSG_SPACE(sizeof(int))];
-	} control = { 0 };
-	char byte;
-	struct iovec data = { &byte, 1 };
-	struct msghdr message = { .msg_iov = &data,
-				  .msg_iovlen = 1,
-				  .msg_control = &control,
-				  .msg_controllen = sizeof(control) };
-	const struct cmsghdr *header;
+	unsigned char byte;
 	int fd = -1;
 
-	if (recvmsg(layer_socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) <=
-	    0)
-		return -1;
-	header = CMSG_FIRSTHDR(&message);
-	if (header && header->cmsg_type == SCM_RIGHTS &&
-	    header->cmsg_len == CMSG_LEN(sizeof(int)))
-		memcpy(&fd, CMSG_DATA(header), sizeof(int));
-	return fd;
+	return pass_receive(layer_socket, &byte, &fd) == 1 ? fd : -1;
 }
 
 static void warn_left_out(void *context, const char *path, const char *what)

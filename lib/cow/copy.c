@@ -165,14 +165,18 @@ static int copy_node(const struct level *level, int from_fd, const char *name,
 				       node_what(&st));
 		return 0;
 	}
-	autoclose int fd = node_open(from_fd, name, copy->own);
+	autonode struct node node = NODE_CLOSED;
 
-	if (fd < 0 || fstat(fd, &opened) < 0)
-		return fd < 0 ? fd : -errno;
-	if ((opened.st_mode ^ st.st_mode) & S_IFMT)
-		return -ESTALE;
-	return S_ISDIR(st.st_mode) ? copy_dir(level, fd, &st, to_fd, to_name)
-				   : copy_file(fd, &st, to_fd, to_name);
+	r = node_open(&node, from_fd, name, copy->own);
+	if (!r && fstat(node.fd, &opened) < 0)
+		r = -errno;
+	if (!r && (opened.st_mode ^ st.st_mode) & S_IFMT)
+		r = -ESTALE;
+	if (r < 0)
+		return r;
+	return S_ISDIR(st.st_mode)
+		       ? copy_dir(level, node.fd, &st, to_fd, to_name)
+		       : copy_file(node.fd, &st, to_fd, to_name);
 }
 
 int copy_tree(const struct copy *copy, int from_fd, const char *name, int to_fd,

@@ -59,11 +59,14 @@ static int check_moved(const struct land *land, const struct site *site,
 		return stale(site, why);
 	if (!S_ISDIR(st.st_mode))
 		return 0;
-	autoclose int fd = node_open(land->stage_fd, site->old_name, false);
+	autonode struct node node = NODE_CLOSED;
 
-	r = fd < 0 ? fd : entries_read(&entries, fd);
+	r = node_open(&node, land->stage_fd, site->old_name, false);
+	if (!r)
+		r = entries_read(&entries, node.fd);
 	for (i = 0; i < entries.count && !r; i++)
-		r = node_changed(fd, entries.names[i], &land->journal->since);
+		r = node_changed(node.fd, entries.names[i],
+				 &land->journal->since);
 	if (r < 0)
 		return why_sys(why, -r, "cannot look into '%s'",
 			       site->op->path);

@@ -90,18 +90,19 @@ static int list_names(struct list *list, const struct pair *in,
 static int list_below(struct list *list, const struct pair *pair, bool old,
 		      bool new)
 {
-	autoclose int old_fd = old ? node_open(pair->old_fd, pair->name, false)
-				   : -1;
-	autoclose int new_fd = new ? node_open(pair->new_fd, pair->name, true)
-				   : -1;
-	const struct pair in = { .old_fd = old_fd, .new_fd = new_fd };
+	autonode struct node olds = NODE_CLOSED;
+	autonode struct node news = NODE_CLOSED;
+	struct pair in = { .old_fd = -1, .new_fd = -1 };
+	int r = pair->depth == NODE_DEPTH_MAX ? -ELOOP : 0;
 
-	if (pair->depth == NODE_DEPTH_MAX)
-		return -ELOOP;
-	if (old && old_fd < 0)
-		return old_fd;
-	if (new &&new_fd < 0)
-		return new_fd;
+	if (!r && old)
+		r = node_open(&olds, pair->old_fd, pair->name, false);
+	if (!r && new)
+		r = node_open(&news, pair->new_fd, pair->name, true);
+	if (r < 0)
+		return r;
+	in.old_fd = olds.fd;
+	in.new_fd = news.fd;
 	return list_names(list, &in, pair->path, pair->depth + 1);
 }
 

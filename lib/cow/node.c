@@ -37,24 +37,44 @@ static int open_plain(int dir_fd, const char *name)
 	return fd < 0 ? -errno : fd;
 }
 
-int node_open(int dir_fd, const char *name, bool own)
+int node_chmod(int dir_fd, const char *name, mode_t mode)
+{
+	return syscall(CALL_FCHMODAT2, dir_fd, name, mode,
+		       AT_SYMLINK_NOFOLLOW) < 0
+		       ? -errno
+		       : 0;
+}
+
+int node_open(struct node *node, int dir_fd, const char *name, bool own)
 {
 	struct stat st;
 	int found = node_stat(dir_fd, name, &st);
-	int fd;
 
+	*node = NODE_CLOSED;
 	if (found <= 0)
 		return found < 0 ? found : -ENOENT;
 	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return -EINVAL;
-	fd = open_plain(dir_fd, name);
-	if (fd != -EACCES || !own)
-		return fd;
-	if (syscall(CALL_FCHMODAT2, dir_fd, name,
-		    (st.st_mode & NODE_MODE) | S_IRUSR | S_IXUSR,
-		    AT_SYMLINK_NOFOLLOW) < 0)
-		return -EACCES;
-	return open_plain(dir_fd, name);
+	node->mode = st.st_mode & 07777U;
+	node->fd = open_plain(dir_fd, name);
+	if (own && (node->fd == -EACCES ||
+		    (S_ISDIR(st.st_mode) && !(st.st_mode & S_IXUSR)))) {
+		node_close(node);
+		node->mode = st.st_mode & 07777U;
+		if (node_chmod(dir_fd, name, node->mode | S_IRUSR | S_IXUSR))
+			return -EACCES;
+		node->fd = open_plain(dir_fd, name);
+		node->lent = node->fd >= 0;
+	}
+	return node->fd < 0 ? node->fd : 0;
+}
+
+void node_close(struct node *node)
+{
+	if (node->lent)
+		(void)fchmod(node->fd, node->mode);
+	auto_close(&node->fd);
+	*node = NODE_CLOSED;
 }
 
 int node_parent(int dir_fd, const char *path, const char **name)
@@ -96,11 +116,13 @@ static int changed(int dir_fd, const char *name, const struct timespec *since,
 		return 0;
 	if (depth == NODE_DEPTH_MAX)
 		return -ELOOP;
-	autoclose int fd = node_open(dir_fd, name, false);
+	autonode struct node node = NODE_CLOSED;
 
-	r = fd < 0 ? fd : entries_read(&entries, fd);
+	r = node_open(&node, dir_fd, name, false);
+	if (!r)
+		r = entries_read(&entries, node.fd);
 	for (i = 0; i < entries.count && !r; i++)
-		r = changed(fd, entries.names[i], since, depth + 1);
+		r = changed(node.fd, entries.names[i], since, depth + 1);
 	return r;
 }
 
@@ -171,12 +193,13 @@ int node_same(int a_fd, const char *a, int b_fd, const char *b)
 	    st[0].st_mtim.tv_sec != st[1].st_mtim.tv_sec ||
 	    st[0].st_mtim.tv_nsec != st[1].st_mtim.tv_nsec)
 		return 0;
-	autoclose int a_file = node_open(a_fd, a, true);
-	autoclose int b_file = node_open(b_fd, b, false);
+	autonode struct node a_node = NODE_CLOSED;
+	autonode struct node b_node = NODE_CLOSED;
 
-	if (a_file < 0 || b_file < 0)
-		return a_file < 0 ? a_file : b_file;
-	return same_bytes(a_file, b_file);
+	r = node_open(&a_node, a_fd, a, true);
+	if (!r)
+		r = node_open(&b_node, b_fd, b, false);
+	return r ? r : same_bytes(a_node.fd, b_node.fd);
 }
 
 const char *node_what(const struct stat *st)

@@ -38,15 +38,31 @@ struct entries {
  */
 int node_stat(int dir_fd, const char *name, struct stat *st);
 
+#define NODE_CLOSED ((struct node){ .fd = -1 })
+#define autonode __attribute__((cleanup(node_close)))
+
+/* A directory or regular file that is open for reading. */
+struct node {
+	int fd;      /* owned; -1 when closed */
+	mode_t mode; /* that it had, if it was changed to be read */
+	bool lent;
+};
+
 /*
- * node_open - open the directory or regular file @name for reading
+ * node_open - open the directory or regular file @name
  *
  * @own says that it is in a layer of ours, where what the run made unreadable
- * is made readable for its owner; nothing else is changed for it.
+ * is lent a mode with which its owner can read it, until node_close().
  *
- * Returns a descriptor, -EINVAL for what is neither, or another -errno.
+ * Returns 0, -EINVAL for what is neither, or another -errno.
  */
-int node_open(int dir_fd, const char *name, bool own);
+int node_open(struct node *node, int dir_fd, const char *name, bool own);
+
+/* node_close - close it, with the mode that it had; fine on a closed one */
+void node_close(struct node *node);
+
+/* node_chmod - chmod(2) of @name in @dir_fd, which is no link; 0 or -errno */
+int node_chmod(int dir_fd, const char *name, mode_t mode);
 
 /*
  * node_parent - open the directory that the relative @path names a thing in

@@ -87,25 +87,23 @@ int site_set_movable(int dir_fd, const char *name, const struct stat *st)
 {
 	if (!S_ISDIR(st->st_mode) || (st->st_mode & S_IRWXU) == S_IRWXU)
 		return 0;
-	autoclose int fd = node_open(dir_fd, name, true);
-
-	if (fd < 0)
-		return fd;
-	return fchmod(fd, (st->st_mode & BITS_ALL) | S_IRWXU) < 0 ? -errno : 0;
+	return node_chmod(dir_fd, name, (st->st_mode & BITS_ALL) | S_IRWXU);
 }
 
 /* What a directory has besides NODE_MODE, it keeps. */
 int site_set_mode(int dir_fd, const char *name, mode_t mode)
 {
-	autoclose int fd = node_open(dir_fd, name, true);
 	struct stat st;
+	int r = node_stat(dir_fd, name, &st);
 
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return fd < 0 ? fd : -errno;
+	if (r <= 0)
+		return r < 0 ? r : -ENOENT;
+	if (!S_ISDIR(st.st_mode))
+		return -ENOTDIR;
 	mode = (mode & NODE_MODE) | (st.st_mode & BITS_ALL & ~NODE_MODE);
 	if (mode == (st.st_mode & BITS_ALL)) /* its ctime stays as well */
 		return 0;
-	return fchmod(fd, mode) < 0 ? -errno : 0;
+	return node_chmod(dir_fd, name, mode);
 }
 
 static int move(int from_fd, const char *from, int to_fd, const char *to,

@@ -40,12 +40,12 @@ static bool is_opaque(int fd)
 /* A link cannot have one: xattr(7), user extended attributes. */
 static bool has_origin(const struct change *change)
 {
-	autoclose int fd =
-		S_ISLNK(change->new_st.st_mode)
-			? -1
-			: node_open(change->upper_fd, change->name, true);
+	autonode struct node node = NODE_CLOSED;
 
-	return fd >= 0 && fgetxattr(fd, XATTR_ORIGIN, NULL, 0) >= 0;
+	if (S_ISLNK(change->new_st.st_mode) ||
+	    node_open(&node, change->upper_fd, change->name, true) < 0)
+		return false;
+	return fgetxattr(node.fd, XATTR_ORIGIN, NULL, 0) >= 0;
 }
 
 static int fail(const struct level *level, const char *path, int errnum)
@@ -105,15 +105,17 @@ static int walk_merged(const struct level *level, struct change *change,
 		       int upper_fd)
 {
 	const unsigned int bits = NODE_MODE;
-	autoclose int lower_fd =
-		node_open(level->lower_fd, change->name, false);
-	const struct level below = { level->walk,      change->path,
-				     level->depth + 1, upper_fd,
-				     lower_fd,         level->why };
-	int r = 0;
+	struct level below = { .walk = level->walk,
+			       .path = change->path,
+			       .depth = level->depth + 1,
+			       .upper_fd = upper_fd,
+			       .why = level->why };
+	autonode struct node lower = NODE_CLOSED;
+	int r = node_open(&lower, level->lower_fd, change->name, false);
 
-	if (lower_fd < 0)
-		return fail(level, change->path, -lower_fd);
+	if (r < 0)
+		return fail(level, change->path, -r);
+	below.lower_fd = lower.fd;
 	change->kind = CHANGE_MODE;
 	if ((change->new_st.st_mode ^ change->old_st.st_mode) & bits)
 		r = tell(level, change);
@@ -122,16 +124,18 @@ static int walk_merged(const struct level *level, struct change *change,
 
 static int walk_subdir(const struct level *level, struct change *change)
 {
-	autoclose int upper_fd = node_open(level->upper_fd, change->name, true);
+	bool over = change->has_old && S_ISDIR(change->old_st.st_mode);
+	autonode struct node upper = NODE_CLOSED;
+	int r = node_open(&upper, level->upper_fd, change->name, true);
 
-	if (upper_fd < 0)
-		return fail(level, change->path, -upper_fd);
-	if (change->has_old && S_ISDIR(change->old_st.st_mode) &&
-	    !is_opaque(upper_fd)) {
+	if (r < 0)
+		return fail(level, change->path, -r);
+	if (over && !is_opaque(upper.fd)) {
 		if (level->depth == NODE_DEPTH_MAX)
 			return fail(level, change->path, ELOOP);
-		return walk_merged(level, change, upper_fd);
+		return walk_merged(level, change, upper.fd);
 	}
+	node_close(&upper); /* who is told sees the mode that it has */
 	return tell(level, change);
 }
 

@@ -2,15 +2,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mount.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/pass.h"
 #include "base/why.h"
 #include "sandbox/landlock.h"
 #include "sandbox/mount.h"
@@ -127,25 +126,9 @@ static int make_overlay(int dir_fd, uint64_t attr, struct why *why)
 /* The outside reads the layer when nobody inside is left. */
 static int send_layer(const struct tree *tree, int upper_fd, struct why *why)
 {
-	union {
-		struct cmsghdr header;
-		char room[CMSG_SPACE(sizeof(int))];
-	} control = { 0 };
-	char byte = 0;
-	struct iovec data = { &byte, 1 };
-	struct msghdr message = { .msg_iov = &data,
-				  .msg_iovlen = 1,
-				  .msg_control = &control,
-				  .msg_controllen = sizeof(control) };
-	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+	int r = pass_send(tree->sandbox->cow->layer_fd, 0, upper_fd);
 
-	header->cmsg_level = SOL_SOCKET;
-	header->cmsg_type = SCM_RIGHTS;
-	header->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(header), &upper_fd, sizeof(int));
-	if (sendmsg(tree->sandbox->cow->layer_fd, &message, MSG_NOSIGNAL) < 0)
-		return why_sys(why, errno, "cannot hand on the upper layer");
-	return 0;
+	return r < 0 ? why_sys(why, -r, "cannot hand on the upper layer") : 0;
 }
 
 static int check_source(const struct tree *tree, int source_fd, struct why *why)
