@@ -69,7 +69,9 @@ static void add_text(struct buf *out, const struct probe_row *row)
 		 row->mend);
 }
 
-static void print_rows(const struct probe_row *rows, size_t count, bool can)
+/* @without: one works by the driver that needs no namespaces. */
+static void print_rows(const struct probe_row *rows, size_t count, bool can,
+		       bool without)
 {
 	autobuf struct buf out = { 0 };
 	size_t i;
@@ -86,13 +88,19 @@ static void print_rows(const struct probe_row *rows, size_t count, bool can)
 			add_text(&out, &rows[i]);
 	if (as_json) {
 		json_close_array(&out);
+		doctor_gaps(&out, true);
 		doctor_widened(&out, true);
 		json_close(&out);
 		buf_addc(&out, '\n');
 	} else {
+		if (without && !can)
+			doctor_gaps(&out, false);
 		doctor_widened(&out, false);
-		buf_addf(&out, "\nA sandbox %s here.\n",
-			 can ? "works" : "does not work");
+		buf_addf(&out, "\nA sandbox %s here%s.\n",
+			 can ? "works" : "does not work",
+			 without && !can ? ", but for one that --driver "
+					   "landlock makes"
+					 : "");
 	}
 	if (out.full || file_write(STDOUT_FILENO, buf_span(&out)) < 0)
 		die_errno(EXIT_SYSTEM, "cannot write to standard output");
@@ -102,7 +110,7 @@ int main(int argc, char **argv)
 {
 	struct probe_row rows[PROBE_ROWS_MAX];
 	size_t count;
-	bool can;
+	bool can, without;
 
 	if (opt_parse(&options, argc, argv) != argc)
 		opt_misuse(&options);
@@ -110,8 +118,11 @@ int main(int argc, char **argv)
 		die_errno(EXIT_SYSTEM, "cannot open '/dev/null'");
 	count = probe_layers(rows);
 	probe_git(&rows[count++]);
+	probe_cow(&rows[count++]);
+	probe_driver_landlock(&rows[count]);
+	without = rows[count++].state == PROBE_ON;
 	probe_sandbox(&rows[count], rows);
 	can = rows[count++].state == PROBE_ON;
-	print_rows(rows, count, can);
+	print_rows(rows, count, can, without);
 	return can ? EXIT_ALLOW : EXIT_CANNOT;
 }

@@ -19,4 +19,12 @@ struct buf;
  */
 void doctor_widened(struct buf *out, bool json);
 
+/*
+ * doctor_gaps - put what the driver without namespaces does not hold behind
+ * @out
+ *
+ * With @json as the field gaps of an object that is open, else as lines.
+ */
+void doctor_gaps(struct buf *out, bool json);
+
 #endif /* CHOCK_DOCTOR_H */

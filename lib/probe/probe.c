@@ -47,6 +47,15 @@ static bool held_without(const struct probe_row *rows,
 	return true;
 }
 
+/* Whether the trial of @layer begins with a user namespace. */
+static bool in_userns(enum layer layer)
+{
+	return LAYER_BIT(layer) &
+	       (LAYER_BIT(LAYER_PIDNS) | LAYER_BIT(LAYER_IPCNS) |
+		LAYER_BIT(LAYER_MOUNTNS) | LAYER_BIT(LAYER_NETNS) |
+		LAYER_BIT(LAYER_PROC) | LAYER_BIT(LAYER_MEMFD));
+}
+
 static void try_layer(struct probe_row *rows, enum layer layer)
 {
 	const struct landlock_part *part = landlock_part(layer);
@@ -85,6 +94,13 @@ static void try_layer(struct probe_row *rows, enum layer layer)
 			       trial.abi, part->held_text);
 	} else if (trial.errnum) {
 		cause_find(row, layer, &trial);
+	}
+	if (trial.errnum && in_userns(layer) && trial.stage < TRIAL_USE &&
+	    rows[LAYER_USERNS].state == PROBE_OFF) {
+		(void)snprintf(row->cause, sizeof(row->cause),
+			       "there is no user namespace to make it in, see "
+			       "its own row");
+		*row->mend = '\0';
 	}
 }
 
@@ -166,16 +182,51 @@ static void believe_run(const struct probe_row *row, struct probe_row *layers)
 			       strspn(text.data + text.len, "': "));
 }
 
+/* Runs chock-spawn as anybody would, with @words, the first of its name. */
+static void spawn_row(struct probe_row *row, const char *const *words)
+{
+	autobuf struct buf path = { 0 };
+	struct why why = { 0 };
+
+	run_row(row, &path, place_program(&path, words[0], &why), &why, words);
+}
+
+void probe_cow(struct probe_row *row)
+{
+	static const char *const words[] = {
+		"chock-spawn", "--policy", "base", "--cow", "/usr",
+		"--discard",   "--",       "true", NULL
+	};
+
+	*row = (struct probe_row){
+		.name = "cow",
+		.means = "what a run writes can be kept apart, by --cow"
+	};
+	spawn_row(row, words);
+}
+
+void probe_driver_landlock(struct probe_row *row)
+{
+	static const char *const words[] = { "chock-spawn", "--driver",
+					     "landlock",    "--policy",
+					     "base",        "--",
+					     "true",        NULL };
+
+	*row = (struct probe_row){
+		.name = "driver.landlock",
+		.means = "chock-spawn --driver landlock --policy base -- true"
+	};
+	spawn_row(row, words);
+}
+
 void probe_sandbox(struct probe_row *row, struct probe_row *layers)
 {
 	static const char *const words[] = { "chock-spawn", "--policy", "base",
 					     "--",          "true",     NULL };
-	autobuf struct buf path = { 0 };
-	struct why why = { 0 };
 
 	*row = (struct probe_row){
 		.name = "run", .means = "chock-spawn --policy base -- true"
 	};
-	run_row(row, &path, place_program(&path, words[0], &why), &why, words);
+	spawn_row(row, words);
 	believe_run(row, layers);
 }

@@ -16,7 +16,7 @@
 #include "sandbox/layer.h"
 
 #define PROBE_TEXT_MAX 320
-#define PROBE_ROWS_MAX (LAYER_COUNT + 2)
+#define PROBE_ROWS_MAX (LAYER_COUNT + 4)
 
 enum probe_state {
 	PROBE_ON,
@@ -42,6 +42,12 @@ size_t probe_layers(struct probe_row *rows);
 
 /* probe_git - whether there is a git, which chock-workspace(1) runs */
 void probe_git(struct probe_row *row);
+
+/* probe_cow - run chock-spawn with --cow, on a directory that stays as it is */
+void probe_cow(struct probe_row *row);
+
+/* probe_driver_landlock - run it with the driver that needs no namespaces */
+void probe_driver_landlock(struct probe_row *row);
 
 /*
  * probe_sandbox - run `chock-spawn --policy base -- true`
