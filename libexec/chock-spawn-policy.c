@@ -19,11 +19,9 @@
 #include "chock-spawn.h"
 #include "policy/assignment.h"
 #include "policy/bounds.h"
-#include "policy/decide.h"
 #include "policy/field.h"
 #include "policy/held.h"
 #include "policy/pool.h"
-#include "policy/type.h"
 
 typedef void hold_statement(struct spawn *spawn,
 			    const struct policy_statement *statement,
@@ -126,6 +124,13 @@ static void hold_hide(struct spawn *spawn,
 	spawn_hide(spawn, word, by);
 }
 
+static void hold_device(struct spawn *spawn,
+			const struct policy_statement *statement,
+			const char *by)
+{
+	spawn_device(spawn, statement->words[0], by);
+}
+
 static void hold_env(struct spawn *spawn,
 		     const struct policy_statement *statement, const char *by)
 {
@@ -167,6 +172,7 @@ static hold_statement *const holders[POLICY_KEYWORDS] = {
 	[POLICY_WRITE] = hold_grant,
 	[POLICY_HIDE] = hold_hide,
 	[POLICY_TMPFS] = hold_tmpfs,
+	[POLICY_DEVICE] = hold_device,
 	[POLICY_ENV] = hold_env,
 	[POLICY_NET] = hold_net,
 	[POLICY_LIMIT] = spawn_hold_limit,
@@ -269,43 +275,6 @@ static void read_policies(struct spawn *spawn)
 	say_trust(spawn);
 }
 
-static void check_label(const char *option, const char *word)
-{
-	const char *fault = type_find(span_of("NAME"))->fault(word);
-
-	if (!*word)
-		fault = "empty";
-	if (fault)
-		die(EXIT_MISUSE, "--%s: '%s' is %s", option, word, fault);
-}
-
-static void find_asker(struct spawn *spawn)
-{
-	const struct spawn_options *given = &spawn->options;
-	const char *tool = given->tool ? given->tool : SPAWN_TOOL;
-	const char *agent = given->agent ? given->agent : SPAWN_AGENT;
-
-	check_label("tool", tool);
-	check_label("agent", agent);
-	if (given->agent && !agent_known(&spawn->policy, span_of(agent)))
-		die(EXIT_MISUSE,
-		    "--agent: no policy that declares agents knows '%s'",
-		    agent);
-	spawn->asker = (struct asker){ .tool = span_of(tool),
-				       .chain = { span_of(agent) },
-				       .chain_count = 1 };
-}
-
-/* Nobody can be asked here, so that every answer but allow is a no. */
-static void decide_jit(struct spawn *spawn)
-{
-	struct question question = { .action = span_of("sandbox.jit"),
-				     .asker = &spawn->asker };
-
-	spawn->sandbox.jit = decide(&spawn->policy, &question).decision ==
-			     DECISION_ALLOW;
-}
-
 static void say_bounds(const struct policy *policy)
 {
 	autobuf struct buf lines = { 0 };
@@ -367,8 +336,7 @@ void spawn_policy(struct spawn *spawn)
 
 	read_policies(spawn);
 	say_bounds(&spawn->policy);
-	find_asker(spawn);
-	decide_jit(spawn);
+	spawn_asker(spawn);
 	find_driver(spawn);
 	for (layer = POLICY_COMMAND; layer < POLICY_CEILING; layer++)
 		hold_layer(spawn, (enum policy_layer)layer);

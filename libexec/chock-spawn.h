@@ -113,6 +113,12 @@ void spawn_syscalls(struct spawn *spawn,
 /* spawn_set_syscalls - do so where --syscalls says it */
 void spawn_set_syscalls(struct spawn *spawn);
 
+/* spawn_asker - whose call it is, and what is asked for it at the start */
+void spawn_asker(struct spawn *spawn);
+
+/* spawn_device - add the devices that @word, a name or a class, stands for */
+void spawn_device(struct spawn *spawn, const char *word, const char *by);
+
 /* spawn_policy - read the policies, and add what they say to the sandbox */
 void spawn_policy(struct spawn *spawn);
 

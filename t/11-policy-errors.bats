@@ -78,7 +78,6 @@ accepts() {
 	done <<-'END'
 		bind scripts/release copy write ask|1|hold 'bind'
 		bind node_modules read_only|1|hold 'bind'
-		device device.usb.1d50.6018|1|hold 'device'
 		publish 8080|1|hold 'publish'
 		publish 127.0.0.1:8080|1|hold 'publish'
 		publish [::1]:8080|1|hold 'publish'

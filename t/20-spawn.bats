@@ -115,7 +115,7 @@ spawn() {
 		run -100 --separate-stderr chock-spawn -p base --project project -- true
 		[[ $stderr == chock-spawn:*"/project/chock.policy:2:$message" ]]
 	done <<-'END'
-		device device.usb.1d50.6018|1: this version cannot hold 'device'
+		publish 8080|1: this version cannot hold 'publish'
 		net filtered|5: this version cannot hold 'net filtered'
 		apply park|7: this version cannot hold 'apply park'
 		sink dir /var/log|1: this version cannot hold 'sink'

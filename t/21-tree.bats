@@ -269,7 +269,7 @@ open_to_write() {
 		/|cannot grant '/' as a whole: grant what is in it
 		/run|cannot grant '/run' as a whole: grant what is in it
 		/proc|cannot grant '/proc', which is '/proc': chock fills it itself
-		/dev/null|cannot grant the device '/dev/null': this build grants no devices
+		/dev/null|cannot grant the device '/dev/null' by its path: a policy does, by what it is
 	END
 }
 

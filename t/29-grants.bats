@@ -20,6 +20,7 @@ setup() {
 
 teardown() {
 	local server
+	touch "$BATS_TEST_TMPDIR/enough"
 	for server in "${servers[@]}"; do
 		kill "$server"
 	done
@@ -338,8 +339,10 @@ connects() {
 @test "shows other things for what they are: FIFOs, files, sockets by bind" {
 	mkfifo fifo
 	(echo through >fifo) 3>&- &
+	servers+=("$!")
 	run -0 chock-spawn -p base --bind "$PWD/fifo:/srv/fifo" -- cat /srv/fifo
 	[ "$output" = through ]
+	servers=()
 	wait
 	run -0 chock-spawn -p base --bind "$PWD/data:/srv/a/b/data:ro" -- \
 		sh -c 'cat /srv/a/b/data; ls /srv/a'
@@ -398,4 +401,84 @@ connects() {
 	run -1 chock-spawn -p base -- \
 		sh -c 'find -L /etc -type f -exec grep -l "PRIVATE KEY-----" {} +'
 	[ -z "$output" ]
+}
+
+# -- devices
+#
+# In a mount namespace of the test's own, /sys and /dev are drawn: a USB device,
+# whose node is the host's /dev/full, and one whose node nobody may open.
+
+drawn() {
+	local at=$BATS_TEST_TMPDIR/drawn
+	mkdir -p "$at/sys/bus/usb/devices"/{1-1,1-2,1-3} "$at/dev"/{pts,shm,bus}
+	local number=6018 node
+	for node in 1-1 1-2 1-3; do
+		echo 1d50 >"$at/sys/bus/usb/devices/$node/idVendor"
+		echo $number >"$at/sys/bus/usb/devices/$node/idProduct"
+		echo 1:7 >"$at/sys/bus/usb/devices/$node/dev"
+		echo "DEVNAME=bus/$node" >"$at/sys/bus/usb/devices/$node/uevent"
+		number=$((number + 1))
+	done
+	touch "$at/dev"/{null,zero,full,random,urandom,tty,bus/1-1,bus/1-2,bus/1-3}
+	unshare --user --map-root-user --mount sh -c '
+		cd "$1/dev" && shift
+		for node in null zero full random urandom tty; do
+			mount --bind "/dev/$node" "$node" || exit
+		done
+		mount --bind /dev/full bus/1-1 && mount --bind /dev/null bus/1-2 &&
+			mount --rbind "$PWD" /dev && mount --rbind ../sys /sys &&
+			cd - >/dev/null && exec "$@"' - "$at" "$@"
+}
+
+devices=('device device.usb.1d50.6018' 'allow device.usb.1d50.6018')
+
+@test "grants a device by what it is, and no other" {
+	printf '%s\n' "${devices[@]}" >"$policy"
+	run -1 drawn chock-spawn -p base --read "$helpers" -- \
+		"$helpers/act" call openat -1 s:/dev/bus/1-1 2
+	[ "$output" = ENOENT ]
+	run -0 drawn chock-spawn -p base -p "$policy" --read "$helpers" -- \
+		"$helpers/act" call openat -1 s:/dev/bus/1-1 2
+	run -1 drawn chock-spawn -p base -p "$policy" -- \
+		sh -c 'head -c 1 /dev/zero >/dev/bus/1-1'
+	[[ $output == *'No space left on device'* ]]
+	run -0 drawn chock-spawn -p base -p "$policy" -- ls /dev/bus
+	[ "$output" = 1-1 ]
+	# All that is not nodev is the device and those that are always there.
+	run -0 drawn chock-spawn -p base -p "$policy" -- \
+		awk '$6 !~ /nodev/ { print $5 }' /proc/self/mountinfo
+	[[ $output == */dev/bus/1-1* ]]
+	run -1 drawn chock-spawn -p base -p "$policy" --read "$helpers" -- \
+		"$helpers/act" call chmod s:/dev/bus/1-1 438
+	[ "$output" = EROFS ]
+}
+
+@test "refuses a device that is not there, not allowed, or not the one" {
+	while IFS='|' read -r status first second message; do
+		printf '%s\n' "$first" "$second" >"$policy"
+		run "-$status" --separate-stderr drawn chock-spawn -p base \
+			-p "$policy" -- true
+		[ "$stderr" = "chock-spawn: $policy:1:1: $message" ]
+	done <<-'END'
+		100|device device.usb.1d50.6018|read /usr|cannot grant 'device.usb.1d50.6018': the policy answers ask, and nobody can be asked; 'allow device.usb.1d50.6018' grants it
+		100|device device.usb.1d50.6018|deny device.*|cannot grant 'device.usb.1d50.6018': the policy answers deny, and nobody can be asked; 'allow device.usb.1d50.6018' grants it
+		125|device device.usb.ffff.0001|allow device.*|cannot grant 'device.usb.ffff.0001': no such device; there is device.usb.1d50.6018, device.usb.1d50.6019, device.usb.1d50.6020
+		125|device device.gpu.*|allow device.*|cannot grant 'device.gpu.*': no such device that is allowed; there is device.usb.1d50.6018, device.usb.1d50.6019, device.usb.1d50.6020
+		125|device device.usb.1d50.6019|allow device.*|cannot grant '/dev/bus/1-2': it is no longer the device that was found there
+		125|device device.usb.1d50.6020|allow device.*|cannot grant '/dev/bus/1-3': it is no longer the device that was found there
+	END
+	chmod 0 "$BATS_TEST_TMPDIR/drawn/dev/bus/1-3"
+	run -125 --separate-stderr drawn chock-spawn -p base -p "$policy" -- true
+	[ "$stderr" = "chock-spawn: $policy:1:1: cannot grant a device: cannot open '/dev/bus/1-3': Permission denied" ]
+}
+
+@test "grants of a class what the policy allows, and by a ceiling no more" {
+	printf 'device device.usb.*\nallow device.usb.1d50.6018\n' >"$policy"
+	run -0 drawn chock-spawn -p base -p "$policy" -- ls /dev/bus
+	[ "$output" = 1-1 ]
+	mkdir ceiling
+	echo 'deny device.usb.*' >ceiling/chock.policy
+	run -125 drawn chock-spawn -p base -p "$policy" --project "$PWD/ceiling" \
+		-- true
+	[[ $output == *"no such device that is allowed"* ]]
 }

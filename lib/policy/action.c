@@ -32,7 +32,7 @@ static const struct action_space spaces[] = {
 	{ "plugin.*.tool.*", "advice", true },
 	{ "secret.use.*", "advice", true },
 	{ "secret.password.**", "advice", true },
-	{ "device.**", "advice", true },
+	{ "device.**", "kernel", false },
 	{ "nix.build", "advice", true },
 	{ "lsp.*", "advice", true },
 	{ "provider.**", "advice", true },

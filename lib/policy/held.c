@@ -19,7 +19,7 @@ static const struct {
 	[POLICY_HIDE] = { HOLDER_SPAWN, { NULL } },
 	[POLICY_TMPFS] = { HOLDER_SPAWN, { NULL } },
 	[POLICY_BIND] = { HOLDER_NONE, { NULL } },
-	[POLICY_DEVICE] = { HOLDER_NONE, { NULL } },
+	[POLICY_DEVICE] = { HOLDER_SPAWN, { NULL } },
 	[POLICY_ENV] = { HOLDER_SPAWN, { NULL } },
 	[POLICY_NET] = { HOLDER_SPAWN, { "none", "host" } },
 	[POLICY_PUBLISH] = { HOLDER_NONE, { NULL } },

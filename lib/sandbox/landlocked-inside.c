@@ -62,6 +62,8 @@ static unsigned int access_of(const struct plan_item *item)
 {
 	unsigned int access = LANDLOCK_READ;
 
+	if (item->kind == GRANT_DEVICE)
+		return access | LANDLOCK_WRITE | LANDLOCK_DEVICE;
 	if (item->kind == GRANT_WRITE)
 		access |= LANDLOCK_WRITE;
 	if (!item->noexec)

@@ -112,7 +112,7 @@ static int add_kernel(struct plan *plan, const struct mounts *mounts,
 		row = &mounts->rows[j];
 		for (i = 0; row->kernel && i < plan->item_count; i++) {
 			item = &plan->items[i];
-			if (item->source.fd < 0)
+			if (item->source.fd < 0 || item->kind == GRANT_DEVICE)
 				continue;
 			rest = path_below(row->point,
 					  buf_str(&item->source.path));

@@ -32,6 +32,8 @@ static int check_target(const struct grant *grant, const char *target,
 {
 	size_t i;
 
+	if (grant->kind == GRANT_DEVICE && path_below(target, "/dev"))
+		return 0;
 	if (grant->own && path_below(target, SANDBOX_RUN) &&
 	    strcmp(target, SANDBOX_RUN) != 0)
 		return 0;
@@ -49,13 +51,32 @@ static int check_target(const struct grant *grant, const char *target,
 	return 0;
 }
 
+/* The node may be another one's by now. */
+static int check_device(const struct grant *grant, const struct spot *source,
+			struct why *why)
+{
+	struct stat st;
+
+	if (fstat(source->fd, &st) < 0)
+		return why_sys(why, errno, "%s: cannot look at '%s'", grant->by,
+			       grant->source);
+	if (!S_ISCHR(st.st_mode) || st.st_rdev != grant->number)
+		return why_set(why, ENODEV,
+			       "%s: cannot grant '%s': it is no longer the "
+			       "device that was found there",
+			       grant->by, grant->source);
+	return 0;
+}
+
 static int check_source(const struct grant *grant, const struct spot *source,
 			struct why *why)
 {
+	if (grant->kind == GRANT_DEVICE)
+		return check_device(grant, source, why);
 	if (S_ISCHR(source->mode) || S_ISBLK(source->mode))
 		return why_set(why, EINVAL,
-			       "%s: cannot grant the device '%s': this build "
-			       "grants no devices",
+			       "%s: cannot grant the device '%s' by its path: "
+			       "a policy does, by what it is",
 			       grant->by, grant->source);
 	if (is_reserved(buf_str(&source->path)))
 		return why_set(why, EINVAL,
@@ -143,7 +164,7 @@ static void add_other(struct plan *plan, const struct grant *grant)
 	struct why why = { 0 };
 	int r;
 
-	if (grant->kind != GRANT_WRITE)
+	if (grant->kind != GRANT_WRITE && grant->kind != GRANT_COW)
 		return;
 	r = spot_find(&spot, grant->source, NULL, &why);
 	if (!r || r == -ENOENT)

@@ -26,11 +26,12 @@
 struct sockets; /* sandbox/sockets.h */
 
 enum grant_kind {
-	GRANT_READ,  /* the path, read-only */
-	GRANT_WRITE, /* the path, read and write */
-	GRANT_COW,   /* the path, and what is written kept apart */
-	GRANT_TMPFS, /* a fresh, capped tmpfs there */
-	GRANT_HIDE,  /* covered: nothing of it can be read or written */
+	GRANT_READ,   /* the path, read-only */
+	GRANT_WRITE,  /* the path, read and write */
+	GRANT_COW,    /* the path, and what is written kept apart */
+	GRANT_TMPFS,  /* a fresh, capped tmpfs there */
+	GRANT_DEVICE, /* the node of a device, for all that it can do */
+	GRANT_HIDE,   /* covered: nothing of it can be read or written */
 };
 
 struct grant {
@@ -41,6 +42,7 @@ struct grant {
 	bool optional;  /* a source that is not there costs nothing */
 	bool other;     /* of other calls: it grants nothing to this one */
 	bool own;       /* the caller's word that it may be one of own_dirs */
+	dev_t number;   /* of GRANT_DEVICE: what the node must be */
 	const char *by; /* borrowed; FILE:LINE or an option, for messages */
 };
 

@@ -24,7 +24,9 @@
 
 struct landlock;
 struct plan;
+struct plan_item;
 struct sandbox;
+struct spot;
 struct why;
 
 /* What every mount in a tree has. */
@@ -96,6 +98,15 @@ int tree_open_inside(const struct tree *tree, const char *path,
 
 /* tree_open_link - likewise, itself if it is a link; no other is followed */
 int tree_open_link(const struct tree *tree, const char *path);
+
+/*
+ * tree_mount - what stands at the target of @item, not put there yet
+ *
+ * @source is what is there now.  It is granted to the ruleset as well.
+ * Returns its descriptor or -errno; tree-item.c.
+ */
+int tree_mount(struct tree *tree, const struct plan_item *item,
+	       const struct spot *source, struct why *why);
 
 /* tree_dirs - make the directory @path in the root, and all above it */
 int tree_dirs(const struct tree *tree, const char *path, struct why *why);
