@@ -10,6 +10,7 @@
 # Where jobs are stopped, a shell is between the two.
 
 load lib/chock
+load lib/project
 
 setup() {
 	require userns landlock
@@ -324,6 +325,43 @@ restores() {
 	run -0 person see=/dev/pts/ -- $spawn -- script -qec tty /dev/null
 	run -0 person see=/dev/pts/ -- $spawn -- python3 -c \
 		'import pty, sys; sys.exit(pty.spawn(["tty"]))'
+}
+
+@test "does all of it without namespaces" {
+	require landlock6
+	spawn="$spawn --driver landlock"
+	run -0 person -- $spawn -- sh -c 'tty; [ "$(tty </dev/tty)" = /dev/tty ] && ps -o tty= -p $$'
+	[[ "$(tr -d '\r' <"$transcript")" == /dev/pts/*pts/* ]]
+	run -0 person -- sh -c "stat -Lc %t:%T /proc/self/fd/0 >outer
+		$spawn -- stat -Lc %t:%T /proc/self/fd/0 /proc/self/fd/1"
+	run -1 grep -qxF "$(cat outer)" <(tr -d '\r' <"$transcript")
+	job sh -c 'echo ready; read -r line; echo "got $line"'
+	run -0 at_shell 'type=./job\r' see=ready raw "$CTRL_Z" see=Stopped \
+		see=prompt: 'type=fg\r' see=job raw 'type=hello\r' 'see=got hello'
+	restores 137 -- see=ready raw kill=9 restored -- sh -c \
+		'echo ready; exec sleep 300'
+	run -129 person see=ready hangup -- $spawn -- sh -c \
+		'echo ready; exec sleep 300'
+}
+
+@test "is what chock run does on a terminal, and its questions come after" {
+	make_project "$BATS_TEST_TMPDIR/project"
+	cd "$BATS_TEST_TMPDIR/project"
+	run -137 person 'see=it is /dev/pts/0' 'see=Answer within' \
+		'see=seconds: ' 'type=y\r' -- chock run -- sh -c '
+		stty raw -echo; echo "it is $(tty)"; echo two >>a
+		git commit -qam second; printf "\033[?25l"; exec kill -KILL $$'
+	[ "$(git log --format=%s -1)" = second ]
+	log=$(find "$HOME/.local/state/chock" -name "*.jsonl")
+	[ "$(jq -r 'select(.kind == "result").tty' "$log")" = true ]
+	run -0 setsid -w chock run -- sh -c '! tty' </dev/null
+}
+
+@test "leaves the terminal in order when chock run is killed" {
+	make_project "$BATS_TEST_TMPDIR/project"
+	cd "$BATS_TEST_TMPDIR/project"
+	run -143 person see=ready raw kill=15 restored -- chock run -- sh -c '
+		stty raw -echo; echo ready; exec sleep 300'
 }
 
 @test "is in the report" {
