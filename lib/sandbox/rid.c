@@ -6,6 +6,7 @@
 #include <linux/capability.h>
 #include <linux/securebits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -111,7 +112,20 @@ int rid_of_name(const struct sandbox *sandbox, struct why *why)
 	return 0;
 }
 
-/* The command inherits having nothing, so this is done once for both. */
+static bool has_none(struct __user_cap_header_struct *header)
+{
+	struct __user_cap_data_struct held[2] = { { 0 } };
+
+	return !syscall(SYS_capget, header, held) &&
+	       !(held[0].permitted | held[1].permitted);
+}
+
+/*
+ * The command inherits having nothing, so this is done once for both.  An
+ * ordinary user outside of a user namespace has nothing from the start, cannot
+ * change the bounding set either (EPERM, capabilities(7)), and gets nothing of
+ * it: with no_new_privs an exec adds no capability to those that were held.
+ */
 int rid_of_privileges(struct why *why)
 {
 	struct __user_cap_header_struct header = {
@@ -123,6 +137,8 @@ int rid_of_privileges(struct why *why)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
 	    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0)
 		return why_sys(why, errno, "cannot give up privileges");
+	if (has_none(&header))
+		return 0;
 	while (!prctl(PR_CAPBSET_DROP, cap, 0, 0, 0))
 		cap++;
 	if (errno != EINVAL || prctl(PR_SET_SECUREBITS, SECUREBITS) < 0 ||
