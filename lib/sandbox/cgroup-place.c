@@ -18,7 +18,6 @@
 #include "base/why.h"
 #include "sandbox/limits.h"
 
-#define USUAL "/sys/fs/cgroup"
 #define DEPTH_MAX 64 /* of our own cgroup; systemd's are 6 or so */
 
 /* ---- text --------------------------------------------------------------- */
@@ -150,6 +149,25 @@ static const char *below(const char *own, const char *root)
 }
 
 /*
+ * Opens the first usual place in which our own cgroup @own is; -1: none.  The
+ * second one is systemd's where most controllers are of version 1.
+ */
+static int open_usual(const char *own)
+{
+	static const char *const places[] = { "/sys/fs/cgroup",
+					      "/sys/fs/cgroup/unified" };
+	size_t i;
+
+	for (i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		autoclose int fd = open_dir(places[i]);
+
+		if (fd >= 0 && !faccessat(fd, own[1] ? own + 1 : ".", F_OK, 0))
+			return take_fd(&fd);
+	}
+	return -1;
+}
+
+/*
  * Opens the mounted directory that our own cgroup @own is in, and makes @own
  * relative to it.
  */
@@ -157,20 +175,15 @@ static int open_mounted(char *own, struct why *why)
 {
 	autobuf struct buf mountinfo = { 0 };
 	char point[PATH_MAX], root[PATH_MAX];
-	autoclose int own_fd = -1;
 	const char *inside = NULL;
-	int fd = open_dir(USUAL);
+	int fd = open_usual(own);
 	int r;
 
-	/* Reading all mounts is the slow way to hear of the usual place. */
-	own_fd = fd < 0 ? -1
-			: openat(fd, own[1] ? own + 1 : ".",
-				 O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (own_fd >= 0) {
+	if (fd >= 0) {
 		memmove(own, own + 1, strlen(own));
 		return fd;
 	}
-	fd_drop(&fd);
+	/* Reading all mounts is the slow way to hear of the usual place. */
 	r = file_read_path(&mountinfo, AT_FDCWD, "/proc/self/mountinfo",
 			   BUF_MAX, why);
 	if (r < 0)
