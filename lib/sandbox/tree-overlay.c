@@ -107,9 +107,10 @@ static int match_mode(int upper_fd, int source_fd, struct why *why)
 
 static int make_overlay(int dir_fd, uint64_t attr, struct why *why)
 {
+	static const char upper[] = UPPER, work[] = WORK;
 	static const char *const options[] = {
-		"userxattr", "",   "lowerdir", LOWER, "upperdir", UPPER,
-		"workdir",   WORK, "index",    "off", NULL
+		"userxattr", "",   "lowerdir", LOWER, "upperdir", upper,
+		"workdir",   work, "index",    "off", NULL
 	};
 	int fd;
 
