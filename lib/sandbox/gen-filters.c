@@ -3,10 +3,9 @@
  * gen-filters - compile the lists of sandbox/calls.h to BPF, as C
  *
  * Run by the build; prints lib/sandbox/filters.h.  A filter is a binary tree
- * over the numbers of calls: it is walked once for every call when it is
- * loaded (the kernel keeps the answers that depend on no argument), so its
- * depth is what a start costs.  The tree is over ranges, for neighbours often
- * share an answer, and ranges make sure that no number is forgotten.
+ * over ranges of numbers that share an answer, so that no number is forgotten.
+ * The kernel walks it once for every call when it is loaded, for it keeps what
+ * depends on no argument, and translates it: depth and length cost a start.
  *
  * libseccomp is asked for numbers only.  Its own compiler takes one condition
  * an argument and promises no order among rules that overlap, with which
@@ -15,7 +14,6 @@
  */
 
 #include <linux/audit.h>
-#include <linux/filter.h>
 #include <seccomp.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -25,6 +23,7 @@
 #include "sandbox/calls-host.h"
 #include "sandbox/calls.h"
 #include "sandbox/gen-names.h"
+#include "sandbox/gen-shorten.h"
 
 #define X32 0x40000000U
 
@@ -316,7 +315,9 @@ static void compile(struct filter *filter, const struct list *list)
 	emit(filter, BPF_RET | BPF_K, 0, 0, KILL);
 	emit(filter, BPF_LD | BPF_W | BPF_ABS, 0, 0,
 	     offsetof(struct seccomp_data, nr));
+	i = filter->len;
 	emit_tree(filter, 0, filter->range_count);
+	filter->len = i + shorten(filter->code + i, filter->len - i);
 }
 
 static void print_code(const struct filter *filter)

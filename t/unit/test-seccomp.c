@@ -217,17 +217,24 @@ static int argument_mismatches(const struct row *rows, size_t count,
 	return bad;
 }
 
-/* Instruction by instruction, but for what becomes of a call that kills. */
+/* For every number, with all arguments in turn without a bit and with each. */
 static int differences(void)
 {
-	int bad = sandbox.len != told.len;
-	size_t i;
+	uint64_t args[6];
+	uint32_t number, got, wanted;
+	int bad = 0;
+	size_t bit, i;
 
-	for (i = 0; !bad && i < sandbox.len; i++)
-		bad += memcmp(&sandbox.code[i], &told.code[i],
-			      sizeof(*told.code)) != 0 &&
-		       (sandbox.code[i].k != SECCOMP_RET_KILL_PROCESS ||
-			told.code[i].k != SECCOMP_RET_USER_NOTIF);
+	for (number = 0; number <= NO_SUCH_NUMBER; number++)
+		for (bit = 0; bit <= 64; bit++) {
+			for (i = 0; i < COUNT(args); i++)
+				args[i] = bit < 64 ? UINT64_C(1) << bit : 0;
+			wanted = filter_answer(&sandbox, number, args);
+			got = filter_answer(&told, number, args);
+			bad += got != wanted &&
+			       (wanted != SECCOMP_RET_KILL_PROCESS ||
+				got != SECCOMP_RET_USER_NOTIF);
+		}
 	return bad;
 }
 
