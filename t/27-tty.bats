@@ -268,10 +268,17 @@ restores() {
 	wait "$reader"
 	cat held >rest &
 	reader=$!
+	# The command does not listen, and one in a session of its own does.
+	cat >deaf <<-'EOF'
+		setsid bash -c 'trap "echo told >told" HUP; echo ready
+			while :; do sleep 300 & wait; done' &
+		trap "" HUP
+		sleep 301; sleep 302
+	EOF
 	run -137 person see=ready hangup -- sh -c \
-		"exec $spawn --report-fd 6 -- sh -c 'trap \"\" HUP; echo ready
-		sleep 301; sleep 302; sleep 303' 7>held 6>report"
+		"exec $spawn --report-fd 6 -- sh ./deaf 7>held 6>report"
 	wait "$reader"
+	[ "$(cat told)" = told ]
 	[[ $(jq -r 'select(.kind == "result").notice' report) == *'terminal hung up'* ]]
 }
 
