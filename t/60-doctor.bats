@@ -111,7 +111,22 @@ without_namespaces() {
 		[ "$(row "$name" cause)" = null ]
 	done
 	[ "$verdict" -eq 0 ]
-	[ "$(row cgroup state)" = off ]
+}
+
+@test "agrees with a run on its cgroup, and says how to get one" {
+	require userns landlock
+	local state
+	chock-spawn --policy base --report-fd 5 -- true 5>"$rows.report"
+	state=$(head -n 1 "$rows.report" | jq -r .layers.cgroup.state)
+	examine
+	[ "$(row cgroup state)" = "$state" ]
+	[ "$state" = on ] || [ -n "$(row cgroup mend)" ]
+	# shellcheck disable=SC2016
+	examine unshare --user --map-current-user --mount --keep-caps sh -c '
+		mount -t tmpfs none /sys/fs/cgroup && exec "$@"' sh
+	[ "$(row cgroup state)" = absent ]
+	[[ $(row cgroup mend) == 'cgroup v2 at /sys/fs/cgroup'* ]]
+	[ "$verdict" -eq 0 ]
 }
 
 @test "finds that there can be no user namespace" {

@@ -203,6 +203,20 @@ static void blame_namespace(struct probe_row *row, const char *kind,
 		blame_filter(row);
 }
 
+/* A run goes on without one; what it counts by itself is in its report. */
+static void blame_cgroup(struct probe_row *row)
+{
+	if (row->errnum == ENOSYS && filtered())
+		blame_filter(row);
+	else if (access("/sys/fs/cgroup/cgroup.controllers", F_OK) < 0)
+		say(row->mend, "cgroup v2 at /sys/fs/cgroup, as systemd mounts "
+			       "it by systemd.unified_cgroup_hierarchy=1 on "
+			       "the kernel's command line");
+	else
+		say(row->mend, "start the shell by: systemd-run --user --scope "
+			       "-p Delegate=yes $SHELL");
+}
+
 /* The layers of which one errno has one cause. */
 static void blame_rest(struct probe_row *row, enum layer layer,
 		       enum trial_stage stage)
@@ -269,5 +283,7 @@ void cause_find(struct probe_row *row, enum layer layer,
 		blame_proc(row);
 	else if (kinds[layer])
 		blame_namespace(row, kinds[layer], trial->stage);
+	if (layer == LAYER_CGROUP)
+		blame_cgroup(row);
 	blame_rest(row, layer, trial->stage);
 }

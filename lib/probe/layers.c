@@ -24,6 +24,7 @@
 #include "base/auto.h"
 #include "base/why.h"
 #include "probe/enter.h"
+#include "probe/layers-cgroup.h"
 #include "probe/layers-tree.h"
 #include "sandbox/landlock.h"
 #include "sandbox/limits.h"
@@ -282,8 +283,8 @@ const struct layer_trial layer_trials[LAYER_COUNT] = {
 			    try_sockets },
 	[LAYER_RLIMITS] = { "files, processes, CPU time and cores are limited",
 			    try_rlimits },
-	[LAYER_CGROUP] = { "memory of all processes together is limited",
-			   NULL },
+	[LAYER_CGROUP] = { "memory and processes are limited all together",
+			   trial_cgroup },
 	[LAYER_KEYRING] = { "keys of the session outside cannot be used",
 			    try_keyring },
 	[LAYER_MEMFD] = { "no program can be executed that is only in memory",

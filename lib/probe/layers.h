@@ -15,7 +15,7 @@
 
 struct layer_trial {
 	const char *means; /* what it holds */
-	trial_fn *fn;      /* NULL: not used by this version */
+	trial_fn *fn;
 };
 
 /* layer_trials - one for each layer */

@@ -64,12 +64,6 @@ static void try_layer(struct probe_row *rows, enum layer layer)
 
 	*row = (struct probe_row){ .name = layer_name(layer),
 				   .means = layer_trials[layer].means };
-	if (!layer_trials[layer].fn) {
-		row->state = PROBE_OFF;
-		(void)snprintf(row->cause, sizeof(row->cause),
-			       "this version of chock does not use it");
-		return;
-	}
 	trial = trial_run(layer_trials[layer].fn);
 	if (trial.errnum < 0) {
 		row->state = PROBE_UNMEASURED;
@@ -95,6 +89,9 @@ static void try_layer(struct probe_row *rows, enum layer layer)
 	} else if (trial.errnum) {
 		cause_find(row, layer, &trial);
 	}
+	/* Who is process 1 of a sandbox counts where no cgroup does. */
+	if (layer == LAYER_CGROUP && trial.errnum)
+		row->state = PROBE_ABSENT;
 	if (trial.errnum && in_userns(layer) && trial.stage < TRIAL_USE &&
 	    rows[LAYER_USERNS].state == PROBE_OFF) {
 		(void)snprintf(row->cause, sizeof(row->cause),
