@@ -168,16 +168,11 @@ static void hold_driver(struct spawn *spawn,
 }
 
 static hold_statement *const holders[POLICY_KEYWORDS] = {
-	[POLICY_READ] = hold_grant,
-	[POLICY_WRITE] = hold_grant,
-	[POLICY_HIDE] = hold_hide,
-	[POLICY_TMPFS] = hold_tmpfs,
-	[POLICY_DEVICE] = hold_device,
-	[POLICY_ENV] = hold_env,
-	[POLICY_NET] = hold_net,
-	[POLICY_LIMIT] = spawn_hold_limit,
-	[POLICY_DRIVER] = hold_driver,
-	[POLICY_SYSCALLS] = spawn_syscalls,
+	[POLICY_READ] = hold_grant,    [POLICY_WRITE] = hold_grant,
+	[POLICY_HIDE] = hold_hide,     [POLICY_TMPFS] = hold_tmpfs,
+	[POLICY_DEVICE] = hold_device, [POLICY_ENV] = hold_env,
+	[POLICY_NET] = hold_net,       [POLICY_LIMIT] = spawn_hold_limit,
+	[POLICY_DRIVER] = hold_driver, [POLICY_SYSCALLS] = spawn_syscalls,
 };
 
 static void hold(struct spawn *spawn, const struct policy_statement *statement)
