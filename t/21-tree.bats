@@ -507,3 +507,86 @@ open_to_write() {
 	run -1 spawn --hide a/b/c -- mv a z
 	run -0 spawn -- mv a z
 }
+
+# -- kernels, and filters of containers, without the newer mount calls
+
+# missing CALL... - the command in $without does without these calls
+missing() {
+	local call
+	without=()
+	for call; do
+		without+=("$helpers/confine" answer "$call" 38 --) # ENOSYS
+	done
+}
+
+mounts_inside() {
+	"$@" chock-spawn -p base --write "$there" --read "$there/library" \
+		--hide "$there/secret" --tmpfs "$there/project/src" \
+		--bind "$there/library/text:/srv/x:ro" -- \
+		sh -c 'awk "{ print \$5, \$6 }" /proc/self/mountinfo | sort'
+}
+
+new_calls=(fsopen open_tree move_mount mount_setattr)
+
+@test "builds the same tree by old mount calls, and leaves the host's alone" {
+	before=$(cat /proc/self/mountinfo)
+	run -0 mounts_inside env
+	tree=$output
+	[[ $tree == *"$there/library ro,nosuid,nodev"* ]]
+	for calls in mount_setattr "${new_calls[*]}"; do
+		read -ra calls <<<"$calls"
+		missing "${calls[@]}"
+		run -0 mounts_inside "${without[@]}"
+		[ "$output" = "$tree" ]
+	done
+	[ "$(cat /proc/self/mountinfo)" = "$before" ]
+}
+
+@test "restricts by old mount calls what is mounted below a grant as well" {
+	mkdir "$there/project/src/on" "$there/project/src/on/with blank"
+	below() {
+		unshare --user --map-root-user --mount sh -c '
+			mount -t tmpfs below "$0/on" && mkdir "$0/on/with blank" &&
+			mount -t tmpfs -o noexec deep "$0/on/with blank" &&
+			exec "$@"' "$there/project/src" "$@"
+	}
+	# EROFS needs no layer but the mount: outside, all of it can be written.
+	below touch "$there/project/src/on/with blank/x"
+	for calls in mount_setattr "${new_calls[*]}"; do
+		read -ra calls <<<"$calls"
+		missing "${calls[@]}"
+		for dir in src src/on 'src/on/with blank'; do
+			run -1 below "${without[@]}" chock-spawn -p base \
+				--read "$helpers" --read "$there/project" -- \
+				"$helpers/act" call mkdir "s:$there/project/$dir/x" 448
+			[ "$output" = EROFS ]
+		done
+		run -0 below "${without[@]}" chock-spawn -p base \
+			--write "$there/project" -- sh -c 'touch src/on/x; awk \
+			"/with/ { print \$6 }" /proc/self/mountinfo'
+		[[ $output == rw,nosuid,nodev,noexec* ]]
+	done
+}
+
+@test "hides and shows by old mount calls" {
+	ln -s ../library/text link
+	for calls in mount_setattr "${new_calls[*]}"; do
+		read -ra calls <<<"$calls"
+		missing "${calls[@]}"
+		run -1 "${without[@]}" chock-spawn -p base --write . \
+			--hide .env --hide link --read "$there/library" -- \
+			sh -c 'cat link src/a; ! rm link; cat .env'
+		[[ $output == *code*'.env: Permission denied'* ]]
+		[ -L link ]
+	done
+}
+
+# Linux 5.11 was the first to mark a range of descriptors at once.
+@test "passes no descriptor on where a range cannot be marked" {
+	for errnum in 22 38; do # EINVAL, ENOSYS
+		run -0 "$helpers/confine" answer close_range "$errnum" 3 -- \
+			bash -c 'exec 9</etc/passwd 77</; exec "$@"' - \
+			chock-spawn -p base -- sh -c 'echo /proc/self/fd/*'
+		[[ $output == */fd/2* && $output != */9* && $output != */77* ]]
+	done
+}

@@ -13,6 +13,14 @@
 /* fd_inherit - let the next program have @fd under its number; 0 or -errno */
 int fd_inherit(int fd);
 
+/*
+ * fd_hold_back - let no program have a descriptor from @first on
+ *
+ * Before Linux 5.11, whose close_range(2) does it, they are read from
+ * /proc/self/fd.  Returns 0 or -errno.
+ */
+int fd_hold_back(int first);
+
 /* fd_drop - close @fd unless it is -1, which it is then; keeps errno */
 void fd_drop(int *fd);
 

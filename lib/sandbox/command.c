@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/close_range.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -69,14 +68,15 @@ static int confine(struct start *start)
 	struct why *why = &start->outcome->why;
 	enum seccomp_filter filter;
 	sigset_t none;
+	int r;
 
 	(void)sigemptyset(&none);
 	if (start_session(sandbox->tty) < 0 ||
 	    sigprocmask(SIG_SETMASK, &none, NULL) < 0)
 		return why_sys(why, errno, "cannot start a session");
-	if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0U,
-		    CLOSE_RANGE_CLOEXEC) < 0)
-		return why_sys(why, errno, "cannot close descriptors");
+	r = fd_hold_back(STDERR_FILENO + 1);
+	if (r < 0)
+		return why_sys(why, -r, "cannot close descriptors");
 	if (start->landlock->fd >= 0 &&
 	    landlock_enforce(start->landlock, why) < 0)
 		return layer_failed(rows, LAYER_LANDLOCK, why);

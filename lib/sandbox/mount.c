@@ -9,6 +9,7 @@
 
 #include "base/auto.h"
 #include "base/why.h"
+#include "sandbox/mount-old.h"
 
 /*
  * The calls themselves, without libc: musl has no functions for them, and
@@ -46,6 +47,8 @@ int mount_make(const char *type, const char *const *options, uint64_t attr,
 		(int)syscall(SYS_fsopen, type, FSOPEN_CLOEXEC_FLAG);
 	int tree_fd;
 
+	if (context_fd < 0 && errno == ENOSYS)
+		return mount_old_make(type, options, attr, why);
 	if (context_fd < 0)
 		return why_sys(why, errno, "cannot make a file system '%s'",
 			       type);
@@ -71,8 +74,10 @@ int mount_again(int dir_fd, const char *path, struct why *why)
 		OPEN_TREE_CLONE_FLAG | OPEN_TREE_CLOEXEC_FLAG |
 			OPEN_TREE_RECURSIVE | AT_EMPTY_PATH | AT_NO_AUTOMOUNT);
 
-	return tree_fd < 0 ? why_sys(why, errno, "cannot clone the mount")
-			   : tree_fd;
+	if (tree_fd >= 0)
+		return tree_fd;
+	return errno == ENOSYS ? mount_old_clone(dir_fd, path, why)
+			       : why_sys(why, errno, "cannot clone the mount");
 }
 
 static int change(int tree_fd, unsigned int flags, const struct change *change,
@@ -86,7 +91,9 @@ static int change(int tree_fd, unsigned int flags, const struct change *change,
 
 int mount_restrict(int tree_fd, uint64_t attr, struct why *why)
 {
-	return change(tree_fd, 0, &(struct change){ .set = attr }, why);
+	int r = change(tree_fd, 0, &(struct change){ .set = attr }, why);
+
+	return r == -ENOSYS ? mount_old_change(tree_fd, attr, why) : r;
 }
 
 int mount_clone(int dir_fd, const char *path, uint64_t attr, struct why *why)
@@ -97,6 +104,8 @@ int mount_clone(int dir_fd, const char *path, uint64_t attr, struct why *why)
 
 	if (r >= 0)
 		r = change(tree_fd, OPEN_TREE_RECURSIVE, &private, why);
+	if (r == -ENOSYS)
+		r = mount_old_change_all(tree_fd, attr, why);
 	return r < 0 ? r : take_fd(&tree_fd);
 }
 
@@ -109,7 +118,9 @@ int mount_put(int tree_fd, int dir_fd, const char *path, struct why *why)
 {
 	unsigned int flags = PUT_FROM_FD | (*path ? 0 : PUT_ON_FD);
 
-	if (syscall(SYS_move_mount, tree_fd, "", dir_fd, path, flags) < 0)
-		return why_sys(why, errno, "cannot attach the mount");
-	return 0;
+	if (!syscall(SYS_move_mount, tree_fd, "", dir_fd, path, flags))
+		return 0;
+	if (errno == ENOSYS)
+		return mount_old_put(tree_fd, dir_fd, path, why);
+	return why_sys(why, errno, "cannot attach the mount");
 }

@@ -9,7 +9,10 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/num.h"
+#include "base/span.h"
 #include "base/why.h"
+#include "sandbox/mount.h"
 #include "sandbox/spot.h"
 
 #define MOUNTINFO_MAX ((size_t)16 << 20) /* bytes */
@@ -62,25 +65,62 @@ static char *unescape(const char *text, size_t len)
 	return plain;
 }
 
+static uint64_t number(const char *text, size_t len)
+{
+	uint64_t value;
+
+	return num_read(&value, (struct span){ text, len }, UINT64_MAX) < 0
+		       ? 0
+		       : value;
+}
+
+/* "ro,nosuid,relatime" */
+static uint64_t attributes(const char *text, size_t len)
+{
+	static const struct {
+		const char *word;
+		uint64_t attr;
+	} words[] = {
+		{ "ro", MOUNT_ATTR_RDONLY },
+		{ "nosuid", MOUNT_ATTR_NOSUID },
+		{ "nodev", MOUNT_ATTR_NODEV },
+		{ "noexec", MOUNT_ATTR_NOEXEC },
+	};
+	const char *end = text + len;
+	uint64_t attr = 0;
+	size_t i;
+
+	for (; text < end; text += len + 1) {
+		len = strcspn(text, ", ");
+		for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+			if (span_is((struct span){ text, len }, words[i].word))
+				attr |= words[i].attr;
+	}
+	return attr;
+}
+
 /* "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw" */
 static void add_row(struct mounts *mounts, const char *line)
 {
-	const char *words[5];
-	size_t lens[5];
+	const char *words[6];
+	size_t lens[6];
 	const char *type = strstr(line, " - ");
 	struct mount *row;
 	int i;
 
-	for (i = 0; i < 5; i++) {
+	for (i = 0; i < 6; i++) {
 		words[i] = line;
 		lens[i] = strcspn(line, " ");
 		line += lens[i] + (line[lens[i]] == ' ');
 	}
-	if (!type || !lens[4])
+	if (!type || !lens[5])
 		return;
 	type += strlen(" - ");
 	mounts->rows = alloc_array(mounts->rows, mounts->count, sizeof(*row));
 	row = &mounts->rows[mounts->count++];
+	row->id = number(words[0], lens[0]);
+	row->parent = number(words[1], lens[1]);
+	row->attr = attributes(words[5], lens[5]);
 	row->device = alloc_copy(words[2], lens[2]);
 	row->root = unescape(words[3], lens[3]);
 	row->point = unescape(words[4], lens[4]);

@@ -18,16 +18,20 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct why;
 
 #define automounts __attribute__((cleanup(mounts_drop)))
 
 struct mount {
-	char *device; /* owned; MAJOR:MINOR */
-	char *root;   /* owned; the directory of the file system shown */
-	char *point;  /* owned; where */
-	bool kernel;  /* a view of the kernel: proc, sysfs, cgroup2, ... */
+	uint64_t id;
+	uint64_t parent; /* the id of what it is mounted on */
+	uint64_t attr;   /* MOUNT_ATTR_... of sandbox/mount.h */
+	char *device;    /* owned; MAJOR:MINOR */
+	char *root;      /* owned; the directory of the file system shown */
+	char *point;     /* owned; where */
+	bool kernel;     /* a view of the kernel: proc, sysfs, cgroup2, ... */
 };
 
 struct mounts {
