@@ -482,3 +482,63 @@ devices=('device device.usb.1d50.6018' 'allow device.usb.1d50.6018')
 		-- true
 	[[ $output == *"no such device that is allowed"* ]]
 }
+
+# -- layouts
+
+# layout SCRIPT COMMAND... - on a root of its own, which SCRIPT fills
+#
+# It has the programs of this machine at /usr, and chock where it is.
+layout() {
+	unshare --user --map-root-user --mount sh -c '
+		set -e
+		mount -t tmpfs root "$1" && cd "$1"
+		mkdir etc run old
+		for dir in /usr /proc /dev "$2" "$3" "$4"; do
+			mkdir -p ".$dir"
+			mount --rbind "$dir" ".$dir"
+		done
+		eval "$5"
+		pivot_root . old && cd / && umount -l old
+		shift 5 && exec "$@"' sh "$BATS_TEST_TMPDIR/root" \
+		"$(cd "$BATS_TEST_DIRNAME/.." && pwd)" "$CHOCK_BUILD" \
+		"$BATS_TEST_TMPDIR" "$@"
+}
+
+setup_layout() {
+	mkdir -p "$BATS_TEST_TMPDIR/root"
+	[ -d /usr/bin ] && [ -d /usr/lib ] && [ -L /bin ] ||
+		skip 'nothing measured: this machine has no merged /usr to lay out'
+}
+
+# In all of them a program runs, finds its libraries, and sees what base names.
+seen='ls -d /bin /lib64 /etc/resolv.conf; cat /etc/resolv.conf; stat -c %F /bin'
+
+@test "runs programs where /bin and /lib are links into /usr" {
+	setup_layout
+	run -0 layout 'for dir in bin sbin lib lib64; do
+			[ ! -e "/usr/$dir" ] || ln -s "usr/$dir" "$dir"
+		done
+		mkdir -p run/systemd && echo "nameserver ::1" >run/systemd/resolv.conf
+		ln -s ../run/systemd/resolv.conf etc/resolv.conf' \
+		chock-spawn -p base -- sh -c "$seen"
+	[[ $output == *'nameserver ::1'*'symbolic link' ]]
+}
+
+@test "runs programs where /bin and /lib are directories, and none is linked" {
+	setup_layout
+	run -0 layout 'for dir in bin sbin lib lib64; do
+			[ ! -e "/usr/$dir" ] || { mkdir "$dir"; mount --bind "/usr/$dir" "$dir"; }
+		done
+		echo "nameserver ::2" >etc/resolv.conf' \
+		chock-spawn -p base -- sh -c "$seen"
+	[[ $output == *'nameserver ::2'*directory ]]
+}
+
+@test "runs programs where links lead over links, and some lead nowhere" {
+	setup_layout
+	run -0 layout 'ln -s usr/bin bin && ln -s usr/lib lib
+		ln -s usr/lib64 real64 && ln -s /real64 lib64
+		ln -s /nowhere/resolv.conf etc/resolv.conf' \
+		chock-spawn -p base -- sh -c 'ls -d /lib64/. /bin/sh; cat /etc/resolv.conf || echo none'
+	[[ $output == *none ]]
+}
