@@ -331,7 +331,8 @@ connects() {
 	run -0 chock-spawn -p base --read "$helpers" --write sub -- bash -c '
 		coproc S { exec "$0/act" serve unix sub/s; }
 		read -r -u "${S[0]}" ready
-		"$0/act" connect unix sub/s' "$helpers"
+		"$0/act" connect unix sub/s
+		kill "$S_PID"' "$helpers"
 	[ "$output" = ok ]
 	[ -S sub/s ]
 }
