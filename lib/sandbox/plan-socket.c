@@ -50,18 +50,27 @@ static void cover_all(struct plan *plan, const char *path,
 	}
 }
 
+/* Most of them are not there; to find that out must cost little. */
+static bool is_socket(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISSOCK(st.st_mode);
+}
+
 /* What cannot be looked at from here can be connected to by nobody inside. */
 void plan_sockets(struct plan *plan, const struct sandbox *sandbox,
 		  const struct mounts *mounts)
 {
 	const struct sockets *sockets = sandbox->sockets;
-	struct why why;
+	struct why why = { 0 };
 	size_t i;
 
 	for (i = 0; sockets && i < sockets->count; i++) {
 		autospot struct spot spot = SPOT_NOWHERE;
 
-		if (!spot_find(&spot, sockets->paths[i], NULL, &why) &&
+		if (is_socket(sockets->paths[i]) &&
+		    !spot_find(&spot, sockets->paths[i], NULL, &why) &&
 		    S_ISSOCK(spot.mode) &&
 		    !is_granted(plan, buf_str(&spot.path)))
 			cover_all(plan, buf_str(&spot.path), mounts);
