@@ -296,6 +296,90 @@ gone() {
 	[ "$(stat -c %a outside/file)" = 600 ]
 }
 
+@test "changes mode, owner and times of what it may write, and only there" {
+	echo text >file
+	echo text >victim
+	mkdir in
+	echo text >in/file
+	ln -s ../victim in/link
+	here() {
+		chock-spawn --driver landlock -p base --read "$helpers" \
+			--write "$PWD/in" --chdir in -- "$@"
+	}
+	for call in "chmod s:$PWD/in/file 420" "chmod s:file 420" \
+		"fchmod 0 420" "fchmodat 4294967196 s:file 420" \
+		"fchmodat2 4294967196 s:file 420 256" "fchmodat2 0 s: 420 4096" \
+		"chown s:file $(id -u) $(id -g)" "lchown s:link $(id -u) $(id -g)" \
+		"fchown 0 $(id -u) $(id -g)" "fchownat 0 s: -1 -1 4096" \
+		"utimensat 0 0 0 0" "utimensat 4294967196 s:link 0 256" \
+		"futimesat 4294967196 s:file 0" "utimes s:file page" \
+		"utime s:file page" "chmod s:/proc/self/fd/0 420"; do
+		# shellcheck disable=SC2086
+		run -0 here "$act" call $call <in/file
+	done
+	[ "$(stat -c '%a %Y' in/file)" = '644 0' ]
+	chmod 600 victim
+	for call in 'chmod s:link 511' "chmod s:$PWD/in/../victim 511" \
+		'chmod s:../victim 511' 'fchmodat 4294967196 s:link 511' \
+		'utimensat 4294967196 s:link 0 0' 'chmod s:file 2541' \
+		'chmod s:/proc/1/root 511' 'chmod s:/proc/self/cwd/../victim 511'; do
+		# shellcheck disable=SC2086
+		run -1 here "$act" call $call
+		[[ $output == EPERM || $output == EACCES || $output == ELOOP ]]
+	done
+	[ "$(stat -c %a victim)" = 600 ]
+	run -1 here "$act" call chmod s:none 511
+	[ "$output" = ENOENT ]
+	run -1 here "$act" call fchmod 77 511
+	[ "$output" = EBADF ]
+	run -1 here "$act" call chmod 0 511
+	[ "$output" = EFAULT ]
+	run -1 here "$act" call fchmodat2 4294967196 s:file 511 1
+	[ "$output" = EINVAL ]
+}
+
+@test "changes nothing outside, however a link is turned while it is asked to" {
+	command -v python3 >/dev/null || skip "nothing measured: no python3"
+	mkdir in
+	echo text >in/file
+	echo text >victim
+	chmod 600 victim
+	run -0 chock-spawn --driver landlock -p base --write "$PWD/in" --chdir in \
+		-- python3 -c '
+import os
+if os.fork() == 0:
+    for i in range(3000):
+        for to in ("file", "../victim"):
+            os.symlink(to, "new"); os.rename("new", "link")
+    os._exit(0)
+done = 0
+for i in range(300):
+    try:
+        os.chmod("link", 0o666); done += 1
+    except OSError: pass
+os.wait()
+print("changed" if done else "nothing measured")'
+	[ "$output" = changed ] || skip "nothing measured: never in time"
+	[ "$(stat -c %a victim)" = 600 ]
+	[ "$(stat -c %a in/file)" = 666 ]
+}
+
+@test "changes no mode at all where nobody can listen" {
+	: >file
+	run -1 "$helpers/confine" answer seccomp 16 1 -- chock-spawn \
+		--driver landlock -p base --read "$helpers" --write "$PWD" \
+		--report-fd 3 -- "$act" call chmod "s:$PWD/file" 511 3>report
+	[ "$output" = EPERM ]
+	[[ $(tail -n 1 report | json .layers.seccomp.reason) == "kills have no names: "* ]]
+	run -0 spawn -- "$act" call chmod "s:$PWD/file" 420
+}
+
+@test "builds and installs a program" {
+	command -v gcc >/dev/null || skip "nothing measured: no gcc"
+	echo 'int main(void) { return 7; }' >a.c
+	run -7 spawn -- sh -c 'gcc -o a a.c && install -m 755 a b && ./b'
+}
+
 @test "hears nothing of files in directories that it may not list" {
 	mkdir outside
 	exec 7<>ready

@@ -72,9 +72,24 @@ static const struct call_row host_calls[] = {
 	ROW_IF("ioctl", FAIL(ENOTTY), "makes and removes subvolumes",
 	       UNDER(1, 0xff00, BTRFS)),
 	ROW("ioctl", ALLOW, "the rest"),
-	ROW("chmod fchmod fchmodat fchmodat2 chown lchown fchown fchownat "
-	    "utime utimes futimesat utimensat",
-	    FAIL(EPERM), "metadata, which Landlock does not hold"),
+};
+
+#define METADATA                                                              \
+	"chmod fchmod fchmodat fchmodat2 chown lchown fchown fchownat utime " \
+	"utimes futimesat utimensat"
+
+/* Where a clerk listens (sandbox/clerk.h), before all other rows. */
+static const struct call_row clerk_calls[] = {
+	ROW_IF("chmod fchmod", FAIL(EPERM), "a set-uid file",
+	       ANY(1, S_ISUID | S_ISGID)),
+	ROW_IF("fchmodat fchmodat2", FAIL(EPERM), "a set-uid file",
+	       ANY(2, S_ISUID | S_ISGID)),
+	ROW(METADATA, TELL, "done by the clerk, where it may be"),
+};
+
+/* And where none does. */
+static const struct call_row no_metadata_calls[] = {
+	ROW(METADATA, FAIL(EPERM), "Landlock does not hold it"),
 };
 
 /* Without a network, and without a network namespace that would have none. */

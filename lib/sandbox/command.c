@@ -32,6 +32,17 @@ struct start {
 	int listener_fd;
 };
 
+static int put_on_top(uint32_t filters, struct why *why)
+{
+	enum seccomp_filter filter;
+	int r = 0;
+
+	for (filter = 0; filter < SECCOMP_FILTERS && !r; filter++)
+		if (filters & SECCOMP_BIT(filter))
+			r = seccomp_load(filter, why);
+	return r;
+}
+
 /*
  * Where nobody can listen, as on an old kernel, or below a filter that
  * somebody listens to already, the kernel kills and names nothing.
@@ -39,17 +50,25 @@ struct start {
 static int filter_calls(struct start *start)
 {
 	struct outcome *outcome = start->outcome;
-	enum seccomp_filter filter =
-		seccomp_for(start->sandbox->strict, start->sandbox->jit);
+	const struct sandbox *sandbox = start->sandbox;
+	bool in_host = sandbox->filters & SECCOMP_BIT(SECCOMP_IN_HOST);
 	struct why why = { 0 };
 
-	start->listener_fd = seccomp_listen(filter, &why);
+	if (put_on_top(sandbox->filters, &outcome->why) < 0)
+		return -outcome->why.errnum;
+	start->listener_fd = seccomp_listen(
+		in_host ? seccomp_for_clerk(sandbox->strict, sandbox->jit)
+			: seccomp_for(sandbox->strict, sandbox->jit),
+		&why);
 	if (start->listener_fd >= 0)
 		return 0;
 	start->listener_fd = -1;
 	(void)why_within(&why, "kills have no names");
 	layer_set(outcome->layers, LAYER_SECCOMP, LAYER_ON, why.text);
-	return seccomp_load(filter, &outcome->why);
+	if (in_host && seccomp_load(SECCOMP_NO_METADATA, &outcome->why) < 0)
+		return -outcome->why.errnum;
+	return seccomp_load(seccomp_for(sandbox->strict, sandbox->jit),
+			    &outcome->why);
 }
 
 /* With a terminal of its own, process 1 leads the session: see pty.c. */
@@ -66,7 +85,6 @@ static int confine(struct start *start)
 	struct limits limits =
 		limitrow_rlimits(&sandbox->limits, &start->outcome->means);
 	struct why *why = &start->outcome->why;
-	enum seccomp_filter filter;
 	sigset_t none;
 	int r;
 
@@ -84,10 +102,6 @@ static int confine(struct start *start)
 		return layer_failed(rows, LAYER_RLIMITS, why);
 	if (rows[LAYER_SECCOMP].state != LAYER_ON)
 		return 0;
-	for (filter = 0; filter < SECCOMP_FILTERS; filter++)
-		if (sandbox->filters & SECCOMP_BIT(filter) &&
-		    seccomp_load(filter, why) < 0)
-			return layer_failed(rows, LAYER_SECCOMP, why);
 	return filter_calls(start) < 0 ? layer_failed(rows, LAYER_SECCOMP, why)
 				       : 0;
 }

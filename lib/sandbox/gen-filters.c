@@ -20,24 +20,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sandbox/calls-host.h"
-#include "sandbox/calls.h"
+#include "sandbox/filter-lists.h"
 #include "sandbox/gen-names.h"
 #include "sandbox/gen-shorten.h"
 
 #define X32 0x40000000U
 
-#define COUNT(array) (sizeof(array) / sizeof(*(array)))
-
-#define LIST(list, answer) \
-	.rows = (list), .count = COUNT(list), .otherwise = (answer)
-#define SANDBOX LIST(sandbox_calls, FAIL(ENOSYS))
-#define ON_TOP(list) LIST(list, ALLOW) /* of one of those */
-
 struct plan {
 	const struct call_row *rows[GEN_ROWS_MAX];
 	uint32_t actions[GEN_ROWS_MAX]; /* what a list has for a row's */
 	size_t count;
+	bool closed; /* no other rows are for it */
 };
 
 /* From start on to the next range's; answered by plan, else by action. */
@@ -56,21 +49,11 @@ struct filter {
 	size_t len;
 };
 
-struct list {
-	const char *name;
-	const struct call_row *rows;
-	size_t count;
-	uint32_t otherwise;
-	bool jit;
-	bool strict;
-	bool told; /* somebody listens for what kills */
-};
-
 static bool is_allowed(const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < COUNT(sandbox_calls); i++)
+	for (i = 0; i < LIST_COUNT(sandbox_calls); i++)
 		if (sandbox_calls[i].action == ALLOW &&
 		    gen_is_among(sandbox_calls[i].names, name))
 			return true;
@@ -114,6 +97,8 @@ static void add_row(struct filter *filter, const struct list *list,
 		if (number < 0)
 			continue;
 		plan = &filter->plans[number];
+		if (plan->closed)
+			continue;
 		if (plan->count == GEN_ROWS_MAX)
 			gen_give_up("too many rows for", name);
 		if (plan->count &&
@@ -304,6 +289,10 @@ static void compile(struct filter *filter, const struct list *list)
 
 	memset(filter, 0, sizeof(*filter));
 	filter->name = list->name;
+	for (i = 0; list->clerk && i < LIST_COUNT(clerk_calls); i++)
+		add_row(filter, list, &clerk_calls[i]);
+	for (i = 0; i < GEN_NUMBERS; i++)
+		filter->plans[i].closed = filter->plans[i].count != 0;
 	for (i = 0; i < list->count; i++)
 		if (!list->jit || !list->rows[i].not_jit)
 			add_row(filter, list, &list->rows[i]);
@@ -342,7 +331,7 @@ static void print_names(void)
 	size_t i;
 	int number;
 
-	for (i = 0; i < COUNT(sandbox_calls); i++) {
+	for (i = 0; i < LIST_COUNT(sandbox_calls); i++) {
 		rest = sandbox_calls[i].names;
 		while ((rest = gen_next_name(rest, name, sizeof(name)))) {
 			number = gen_number(name);
@@ -359,28 +348,6 @@ static void print_names(void)
 	(void)printf("};\n");
 }
 
-static const struct list lists[] = {
-	{ .name = "filter_sandbox", SANDBOX },
-	{ .name = "filter_sandbox_told", SANDBOX, .told = true },
-	{ .name = "filter_sandbox_jit", SANDBOX, .jit = true },
-	{ .name = "filter_sandbox_jit_told",
-	  SANDBOX,
-	  .jit = true,
-	  .told = true },
-	{ .name = "filter_strict", SANDBOX, .strict = true },
-	{ .name = "filter_strict_told", SANDBOX, .strict = true, .told = true },
-	{ .name = "filter_strict_jit", SANDBOX, .jit = true, .strict = true },
-	{ .name = "filter_strict_jit_told",
-	  SANDBOX,
-	  .jit = true,
-	  .strict = true,
-	  .told = true },
-	{ .name = "filter_in_host", ON_TOP(host_calls) },
-	{ .name = "filter_no_inet", ON_TOP(no_inet_calls) },
-	{ .name = "filter_no_unix", ON_TOP(no_unix_calls) },
-	{ .name = "filter_self", LIST(self_calls, KILL) },
-};
-
 int main(void)
 {
 	static struct filter filter;
@@ -389,7 +356,7 @@ int main(void)
 	check_strict();
 	(void)printf("/* Made by gen-filters out of sandbox/calls.h. */\n"
 		     "#include <linux/filter.h>\n\n");
-	for (i = 0; i < COUNT(lists); i++) {
+	for (i = 0; i < LIST_COUNT(lists); i++) {
 		compile(&filter, &lists[i]);
 		print_code(&filter);
 	}

@@ -247,6 +247,7 @@ static int run_command(struct init *init, const struct landlock *landlock,
 	if (listener_fd >= 0)
 		notify_open(&running.notify, listener_fd, &running.loop,
 			    &init->outcome->denials);
+	running.notify.clerk = init->clerk;
 	if (init->pty.control_fd >= 0)
 		loop_watch(&running.loop, init->pty.control_fd, POLLIN,
 			   on_order, &running);

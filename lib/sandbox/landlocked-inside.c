@@ -78,6 +78,9 @@ static int check_item(const struct plan *plan, size_t index, struct why *why)
 	const struct plan_item *above;
 	size_t i;
 
+	/* A file of our own in place of the host's; that one stays. */
+	if (item->text)
+		return 0;
 	if (item->source.fd < 0 || strcmp(source, item->target) != 0)
 		return why_set(why, EOPNOTSUPP,
 			       "%s: cannot show '%s' at '%s': the driver "
@@ -150,17 +153,18 @@ static int allow_path(struct landlock *landlock, const char *path,
 	return landlock_allow(landlock, fd, access, why);
 }
 
-static int allow_nest(struct landlock *landlock, const char *nest,
+static int allow_nest(struct landlock *landlock, struct landlocked *own,
 		      const char *name, struct why *why)
 {
-	autofree char *path = alloc_text("%s/%s", nest, name);
+	autofree char *path = alloc_text("%s/%s", own->nest.path, name);
 
+	clerk_add(&own->clerk, path);
 	return allow_path(landlock, path,
 			  LANDLOCK_READ | LANDLOCK_WRITE | LANDLOCK_EXEC, why);
 }
 
 static int allow_all(struct landlock *landlock, const struct plan *plan,
-		     const struct landlocked *own, struct why *why)
+		     struct landlocked *own, struct why *why)
 {
 	const struct plan_item *item = plan->items;
 	const struct plan_item *end = item + plan->item_count;
@@ -168,6 +172,10 @@ static int allow_all(struct landlock *landlock, const struct plan *plan,
 	int r = 0;
 
 	for (; item < end && !r; item++) {
+		if (item->text)
+			continue;
+		if (item->kind == GRANT_WRITE)
+			clerk_add(&own->clerk, item->target);
 		r = landlock_allow(landlock, item->source.fd, access_of(item),
 				   why);
 		if (r < 0)
@@ -177,9 +185,9 @@ static int allow_all(struct landlock *landlock, const struct plan *plan,
 	for (i = 0; i < sizeof(places) / sizeof(*places) && !r; i++)
 		r = allow_path(landlock, places[i].path, places[i].access, why);
 	if (!r)
-		r = allow_nest(landlock, own->nest.path, NEST_HOME, why);
+		r = allow_nest(landlock, own, NEST_HOME, why);
 	if (!r)
-		r = allow_nest(landlock, own->nest.path, NEST_TMP, why);
+		r = allow_nest(landlock, own, NEST_TMP, why);
 	return r < 0 ? r : standard_allow(landlock, why);
 }
 
@@ -258,6 +266,7 @@ static int build(struct init *init, struct landlock *landlock, struct why *why)
 	if (landlocked_scope(init->outside, why) < 0)
 		return layer_failed(rows, LAYER_LANDLOCK_SCOPE, why);
 	own->scoped = true;
+	init->clerk = &own->clerk;
 	return 0;
 }
 

@@ -242,8 +242,9 @@ static const struct driver_gap gaps[] = {
 		      "even on its own 127.0.0.1" },
 	{ "shared memory", "System V and POSIX queues, semaphores and memory "
 			   "are refused" },
-	{ "modes and times",
-	  "nothing can change the mode, owner, times or attributes of a file" },
+	{ "attributes",
+	  "no extended attribute or flag of a file can be changed; modes and "
+	  "times can, where ptrace(2) is not withheld (ptrace_scope 2)" },
 	{ "memory as a program", "a memfd can be executed" },
 	{ "its end", "what outlives both chock-spawn and its keeper, killed at "
 		     "once by SIGKILL, is not ended" },

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "sandbox/clerk.h"
 #include "sandbox/init.h"
 #include "sandbox/nest.h"
 
@@ -24,8 +25,9 @@ struct why;
 
 struct landlocked {
 	struct nest nest;
-	int abi;     /* of the running kernel */
-	bool scoped; /* landlocked_scope() returned 0 */
+	struct clerk clerk; /* of the keeper */
+	int abi;            /* of the running kernel */
+	bool scoped;        /* landlocked_scope() returned 0 */
 };
 
 extern const struct init_kind init_landlocked;

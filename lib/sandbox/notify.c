@@ -17,6 +17,7 @@
 #include "base/auto.h"
 #include "base/fd.h"
 #include "base/num.h"
+#include "sandbox/clerk.h"
 #include "sandbox/denial.h"
 #include "sandbox/loop.h"
 #include "sandbox/seccomp.h"
@@ -224,6 +225,25 @@ static void hold(struct notify *notify, const struct seccomp_notif *call)
 		(void)kill(thread, SIGKILL);
 }
 
+static void serve(const struct notify *notify, const struct seccomp_notif *call)
+{
+	struct seccomp_notif_resp answer = {
+		.id = call->id,
+		.error = clerk_act(notify->clerk, notify->fd, call)
+	};
+
+	/* Who is gone, or had a signal, wants no answer. */
+	(void)ioctl(notify->fd, SECCOMP_IOCTL_NOTIF_SEND, &answer);
+}
+
+static void take(struct notify *notify, const struct seccomp_notif *call)
+{
+	if (notify->clerk && clerk_serves(call))
+		serve(notify, call);
+	else
+		hold(notify, call);
+}
+
 /*
  * One at a time, so that whoever makes many does not keep the loop from
  * anything else.  A call that is gone before it was read is ENOENT.
@@ -238,7 +258,7 @@ static void on_ready(void *arg, short events)
 
 	if (events & POLLIN &&
 	    !ioctl(notify->fd, SECCOMP_IOCTL_NOTIF_RECV, &told.call))
-		hold(notify, &told.call);
+		take(notify, &told.call);
 	else if (!(events & POLLIN) || (errno != ENOENT && errno != EINTR))
 		notify_close(notify);
 }

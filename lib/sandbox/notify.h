@@ -13,13 +13,13 @@
  * of a sandbox, or who waits outside of one without.
  *
  * Invariants
- *   - No call is ever answered: it does not run, and does not return either,
+ *   - No call but a clerk's (sandbox/clerk.h) is ever answered: it does not run, and does not return either,
  *     unless a signal comes first, and then it fails with EINTR or is made
  *     anew.
  *   - Who blocks, ignores or handles SIGSYS is ended by SIGKILL, at the latest
  *     NOTIFY_GRACE after the call.
  *   - Nothing here waits for what a sandbox does, and nothing of its memory
- *     is read.
+ *     is read, but for a clerk.
  *   - If the listener is closed, the calls fail with ENOSYS.
  */
 
@@ -27,6 +27,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct clerk;
 struct denials;
 struct loop;
 
@@ -40,9 +41,10 @@ struct notify_ending {
 };
 
 struct notify {
-	int fd;                  /* owned; -1 when closed */
-	struct loop *loop;       /* borrowed */
-	struct denials *denials; /* borrowed */
+	int fd;                    /* owned; -1 when closed */
+	struct loop *loop;         /* borrowed */
+	struct denials *denials;   /* borrowed */
+	const struct clerk *clerk; /* borrowed; NULL: nobody else is served */
 	struct notify_ending endings[NOTIFY_ENDINGS];
 	size_t ending_count;
 };

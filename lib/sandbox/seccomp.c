@@ -26,6 +26,7 @@ static const struct sock_fprog programs[] = {
 	[SECCOMP_STRICT_JIT] = PROGRAM(filter_strict_jit),
 	[SECCOMP_SELF] = PROGRAM(filter_self),
 	[SECCOMP_IN_HOST] = PROGRAM(filter_in_host),
+	[SECCOMP_NO_METADATA] = PROGRAM(filter_no_metadata),
 	[SECCOMP_NO_INET] = PROGRAM(filter_no_inet),
 	[SECCOMP_NO_UNIX] = PROGRAM(filter_no_unix),
 };
@@ -37,6 +38,10 @@ static const struct sock_fprog told_programs[SECCOMP_FILTERS] = {
 	[SECCOMP_SANDBOX_JIT] = PROGRAM(filter_sandbox_jit_told),
 	[SECCOMP_STRICT] = PROGRAM(filter_strict_told),
 	[SECCOMP_STRICT_JIT] = PROGRAM(filter_strict_jit_told),
+	[SECCOMP_CLERK] = PROGRAM(filter_clerk),
+	[SECCOMP_CLERK_JIT] = PROGRAM(filter_clerk_jit),
+	[SECCOMP_CLERK_STRICT] = PROGRAM(filter_clerk_strict),
+	[SECCOMP_CLERK_STRICT_JIT] = PROGRAM(filter_clerk_strict_jit),
 };
 
 enum seccomp_filter seccomp_for(bool strict, bool jit)
@@ -46,9 +51,16 @@ enum seccomp_filter seccomp_for(bool strict, bool jit)
 	return jit ? SECCOMP_SANDBOX_JIT : SECCOMP_SANDBOX;
 }
 
+enum seccomp_filter seccomp_for_clerk(bool strict, bool jit)
+{
+	if (strict)
+		return jit ? SECCOMP_CLERK_STRICT_JIT : SECCOMP_CLERK_STRICT;
+	return jit ? SECCOMP_CLERK_JIT : SECCOMP_CLERK;
+}
+
 int seccomp_load(enum seccomp_filter filter, struct why *why)
 {
-	bug_if(filter >= SECCOMP_FILTERS);
+	bug_if(filter >= SECCOMP_FILTERS || !programs[filter].len);
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &programs[filter]) < 0)
 		return why_sys(why, errno, "cannot load a seccomp filter");
 	return 0;

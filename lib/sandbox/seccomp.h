@@ -22,11 +22,16 @@ enum seccomp_filter {
 	SECCOMP_SANDBOX_JIT, /* the same with writable-and-executable pages */
 	SECCOMP_STRICT,      /* an allowlist of what ordinary programs need */
 	SECCOMP_STRICT_JIT,
-	SECCOMP_SELF,    /* an allowlist for our own programs, see self.h */
-	SECCOMP_IN_HOST, /* on top, where there are no namespaces */
-	SECCOMP_NO_INET, /* on top, for no network without a namespace */
-	SECCOMP_NO_UNIX, /* on top, for no unix socket that has a path */
-	SECCOMP_FILTERS  /* how many there are */
+	SECCOMP_CLERK, /* the same four for a listener that serves a clerk, */
+	SECCOMP_CLERK_JIT, /* see clerk.h, and for no other */
+	SECCOMP_CLERK_STRICT,
+	SECCOMP_CLERK_STRICT_JIT,
+	SECCOMP_SELF,        /* an allowlist for our own programs, see self.h */
+	SECCOMP_IN_HOST,     /* on top, where there are no namespaces */
+	SECCOMP_NO_METADATA, /* on top of that, where there is no clerk */
+	SECCOMP_NO_INET,     /* on top, for no network without a namespace */
+	SECCOMP_NO_UNIX,     /* on top, for no unix socket that has a path */
+	SECCOMP_FILTERS      /* how many there are */
 };
 
 /* More than a struct seccomp_notif of any kernel has: 80 bytes in Linux 6. */
@@ -36,6 +41,9 @@ enum seccomp_filter {
 
 /* seccomp_for - the filter of a sandbox that is @strict, or has @jit, or both */
 enum seccomp_filter seccomp_for(bool strict, bool jit);
+
+/* seccomp_for_clerk - as seccomp_for(), for seccomp_listen() with a clerk */
+enum seccomp_filter seccomp_for_clerk(bool strict, bool jit);
 
 /*
  * seccomp_load - hold the calling thread, and all that it starts, to @filter
