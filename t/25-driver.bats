@@ -243,6 +243,22 @@ gone() {
 	run -0 here "$PWD/exec/true"
 }
 
+@test "moves and links within what it may write, and not out of it" {
+	mkdir -p in/a in/b out
+	for call in rename link; do
+		echo text >in/a/file
+		rm -f in/b/file
+		run -0 chock-spawn --driver landlock -p base --read "$helpers" \
+			--write "$PWD/in" -- "$act" call "$call" \
+			"s:$PWD/in/a/file" "s:$PWD/in/b/file"
+		echo text >in/a/file
+		run -1 chock-spawn --driver landlock -p base --read "$helpers" \
+			--write "$PWD/in" -- "$act" call "$call" \
+			"s:$PWD/in/a/file" "s:$PWD/out/file"
+		[ "$output" = EACCES ] || [ "$output" = EXDEV ]
+	done
+}
+
 @test "opens what its standard input stands for, as far as that is open" {
 	chmod 600 ready
 	echo text >file

@@ -19,6 +19,7 @@
 #include "sandbox/landlock.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -173,13 +174,23 @@ int landlock_open(struct landlock *l, bool hold_net, struct why *why)
 	return 0;
 }
 
+/*
+ * Every ruleset refuses links and renames between directories that no rule of
+ * its own grants, also one that does not handle files (Documentation/
+ * userspace-api/landlock.rst, LANDLOCK_ACCESS_FS_REFER).
+ */
 int landlock_scope_signals(struct why *why)
 {
-	const struct ruleset_attr attr = { .scoped = SCOPE_SIGNAL };
+	const struct ruleset_attr attr = { .handled_access_fs = FS_REFER,
+					   .scoped = SCOPE_SIGNAL };
+	autoclose int root_fd = open("/", O_PATH | O_CLOEXEC);
+	const struct path_beneath_attr rule = { .allowed_access = FS_REFER,
+						.parent_fd = root_fd };
 	autoclose int fd = (int)syscall(SYS_landlock_create_ruleset, &attr,
 					sizeof(attr), 0);
 
-	if (fd < 0)
+	if (fd < 0 || root_fd < 0 ||
+	    syscall(SYS_landlock_add_rule, fd, RULE_PATH_BENEATH, &rule, 0) < 0)
 		return why_sys(why, errno, "cannot make a Landlock ruleset");
 	if (syscall(SYS_landlock_restrict_self, fd, 0) < 0)
 		return why_sys(why, errno, "cannot enforce Landlock");
