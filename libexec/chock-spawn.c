@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -160,6 +161,9 @@ static const struct opt_table options = {
 		{ .name = "die-with-parent",
 		  .help = "end when the calling process ends",
 		  .flag = &spawn.options.die_with_parent },
+		{ .name = "print-driver",
+		  .help = "with --check, print which driver would be taken",
+		  .flag = &spawn.options.print_driver },
 		{ .name = "check",
 		  .help = "read the policies and options, and run nothing",
 		  .flag = &spawn.options.check },
@@ -258,6 +262,14 @@ static void tell(const struct outcome *outcome)
 		warn("%s", buf_str(&notice));
 }
 
+static int print_driver(void)
+{
+	if (spawn.options.print_driver &&
+	    (printf("%s\n", spawn.driver->name) < 0 || fflush(stdout) != 0))
+		die_errno(EXIT_SYSTEM, "cannot write to standard output");
+	return EXIT_ALLOW;
+}
+
 int main(int argc, char **argv)
 {
 	pid_t parent = getppid();
@@ -278,7 +290,7 @@ int main(int argc, char **argv)
 		die_with_parent(parent);
 	spawn_configure(&spawn);
 	if (spawn.options.check)
-		return EXIT_ALLOW;
+		return print_driver();
 	take_command(argc, argv, first);
 	if (spawn.options.tty)
 		take_terminal();

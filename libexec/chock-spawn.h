@@ -39,7 +39,7 @@ struct spawn_options {
 	int report_fd, status_fd, frozen_fd;
 	const char *cow, *recover;
 	bool commit, discard, dry_run, null;
-	bool find_policy, die_with_parent, explain, check, tty;
+	bool find_policy, die_with_parent, explain, check, print_driver, tty;
 };
 
 /* What they come to; everything in it lives as long as the program. */

@@ -38,6 +38,7 @@ static const char *workspace;
 static const char *to_commit;
 static const char *to_tree;
 static bool allow_dirty;
+static bool in_place;
 static bool no_integrate;
 static bool stat_only;
 static uint64_t seconds = INSIDE_SECONDS;
@@ -46,7 +47,8 @@ static uint64_t pack_max = EFFECT_PACK_MAX;
 static const struct opt_table options = {
 	"chock-workspace",
 	"root [DIR]\n"
-	"create --session ID --workspace W [--allow-dirty] [DIR]\n"
+	"create --session ID --workspace W [--allow-dirty] [--in-place] "
+	"[DIR]\n"
 	"question --workspace W [--timeout TIME] [--pack-max BYTES]\n"
 	"apply --workspace W --to COMMIT --tree TREE [--no-integrate]\n"
 	"diff --workspace W [--stat] [--timeout TIME]\n"
@@ -60,6 +62,9 @@ static const struct opt_table options = {
 		{ 0, "allow-dirty", NULL,
 		  "copy uncommitted and untracked files as well",
 		  .flag = &allow_dirty },
+		{ 0, "in-place", NULL,
+		  "have nothing of it shown at another path",
+		  .flag = &in_place },
 		{ 0, "to", "COMMIT", "the commit that the question named",
 		  .str = &to_commit },
 		{ 0, "tree", "TREE", "the tree that the question named",
@@ -133,6 +138,7 @@ static void create(const char *dir)
 
 	if (!space_is_id(session_id))
 		die(EXIT_MISUSE, "'%s' cannot name a session", session_id);
+	space.in_place = in_place;
 	if (project_open(&project, dir, &why) < 0 ||
 	    space_start(&space, &project, session_id, workspace, &why) < 0)
 		die_why(&why);
@@ -301,7 +307,7 @@ static const struct verb {
 	{ "create",
 	  create,
 	  { "session", "workspace" },
-	  { "allow-dirty" },
+	  { "allow-dirty", "in-place" },
 	  true },
 	{ "question",
 	  question,

@@ -623,3 +623,51 @@ print("changed" if done else "nothing measured")'
 	run -0 chock-spawn --driver landlock -p base --read . -- pwd
 	[ "$output" = "$PWD" ]
 }
+
+# ---- with chock run -----------------------------------------------------
+
+@test "does a whole job on the copy, at the copy's own path" {
+	make_project "$PWD/project"
+	cd project
+	run -0 --separate-stderr setsid -w chock run --driver landlock --yes -- \
+		sh -c 'pwd && mkdir sub && git mv a sub/a && echo two >>sub/a &&
+			chmod +x sub/a && git add -A && git commit -qm second' \
+		</dev/null
+	[[ $output == "$HOME"/.local/state/chock/sessions/*/copy ]]
+	[ "$(cat sub/a)" = "$(printf 'one\ntwo')" ]
+	[ -x sub/a ]
+	[ "$(git log --format=%s -1)" = second ]
+	[ -z "$(find "$HOME/.local/state/chock/sessions" -name copy)" ]
+}
+
+@test "does it where nobody can make a namespace, if auto may choose" {
+	make_project "$PWD/project"
+	cd project
+	run -125 setsid -w "$helpers/confine" answer clone 1 268435456 -- \
+		chock run --yes -- true </dev/null
+	run -0 setsid -w "$helpers/confine" answer clone 1 268435456 -- \
+		chock run --driver auto --yes -- sh -c \
+		'echo two >>a && git commit -qam second' </dev/null
+	[ "$(cat a)" = "$(printf 'one\ntwo')" ]
+	[ "$(git log --format=%s -1)" = second ]
+}
+
+@test "says which driver would be taken" {
+	run -0 chock-spawn -p base --check --print-driver
+	[ "$output" = namespaces ]
+	run -0 no_userns chock-spawn -p base --driver auto --check --print-driver
+	[ "$output" = landlock ]
+}
+
+@test "has the copy's own hidden files refused, and not shown" {
+	mkdir -p project/.git copy
+	: >project/.env
+	: >copy/.env
+	run -125 --separate-stderr chock-spawn --driver landlock -p base \
+		--project project --copy copy --hide .env -- cat copy/.env
+	[[ $stderr == *"cannot grant '$PWD/copy' and cover '$PWD/copy/.env'"* ]]
+	rm copy/.env
+	run -0 chock-spawn --driver landlock -p base --project project \
+		--copy copy --hide .env --chdir project -- pwd
+	[ "$output" = "$PWD/copy" ]
+}

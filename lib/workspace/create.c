@@ -14,8 +14,13 @@
 #include "workspace/quote.h"
 #include "workspace/repo.h"
 
-static char *place_inside(size_t store)
+static char *place_inside(const struct space *space,
+			  const struct project *project, size_t store)
 {
+	const char *place = project->stores.items[store];
+
+	if (space->in_place)
+		return alloc_copy(place, strlen(place));
 	return store ? alloc_text("%s-%zu", CREATE_OBJECTS, store + 1)
 		     : alloc_text("%s", CREATE_OBJECTS);
 }
@@ -33,7 +38,8 @@ static void add_bind(struct names *binds, const char *from, const char *to)
 
 /*
  * A store's own list of further stores names places outside.  The copy's list
- * has all of them already, so inside it reads as an empty file of ours.
+ * has all of them already, so inside it reads as an empty file of ours; in
+ * place nothing can be shown for it, and it says again what ours says.
  */
 void create_binds(struct names *binds, const struct space *space,
 		  const struct project *project)
@@ -43,13 +49,13 @@ void create_binds(struct names *binds, const struct space *space,
 
 	for (i = 0; i < project->stores.count; i++) {
 		const char *store = project->stores.items[i];
-		autofree char *inside = place_inside(i);
+		autofree char *inside = place_inside(space, project, i);
 		autofree char *list = alloc_text("%s/info/alternates", store);
 		autofree char *list_inside =
 			alloc_text("%s/info/alternates", inside);
 
 		add_bind(binds, store, inside);
-		if (!access(list, F_OK))
+		if (!space->in_place && !access(list, F_OK))
 			add_bind(binds, empty, list_inside);
 	}
 }
@@ -124,7 +130,7 @@ static int make_copy(const struct space *s, const struct project *p,
 	if (r < 0)
 		return r;
 	for (i = 0; i < p->stores.count; i++) {
-		autofree char *place = place_inside(i);
+		autofree char *place = place_inside(s, p, i);
 
 		names_add(&inside, span_of(place));
 	}

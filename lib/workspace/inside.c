@@ -159,17 +159,26 @@ static void command(struct names *argv, const struct inside *inside,
 	/* Settings of a person's own making that would only get in the way;
 	 * that they cannot do harm is the sandbox's business. */
 	const char *const between[] = {
-		"--",         "git",
-		"-C",         buf_str(&inside->project->root),
-		"--no-pager", "--no-replace-objects",
-		"-c",         "core.fsmonitor=false",
-		"-c",         "core.quotePath=true",
+		"--",
+		"git",
+		"-C",
+		inside->space->in_place ? inside->space->copy
+					: buf_str(&inside->project->root),
+		"--no-pager",
+		"--no-replace-objects",
+		"-c",
+		"core.fsmonitor=false",
+		"-c",
+		"core.quotePath=true",
 		NULL
 	};
+	const char *const in_place[] = { "--driver", "landlock", NULL };
 	autonames struct names binds = { 0 };
 	size_t i;
 
 	add_words(argv, before);
+	if (inside->space->in_place)
+		add_words(argv, in_place);
 	create_binds(&binds, inside->space, inside->project);
 	for (i = 0; i < binds.count; i++) {
 		names_add(argv, span_of("--bind"));

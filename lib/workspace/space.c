@@ -93,6 +93,7 @@ static int write_state(const struct space *s, struct why *why)
 	json_num(&state, "version", 1);
 	json_str(&state, "session", buf_span(&s->id));
 	json_bool(&state, "made", s->made);
+	json_bool(&state, "in_place", s->in_place);
 	json_str(&state, "project", buf_span(&s->project));
 	json_str(&state, "git_dir", buf_span(&s->git_dir));
 	json_str(&state, "branch", buf_span(&s->branch));
@@ -158,6 +159,14 @@ int space_finish(struct space *space, struct why *why)
 	return write_state(space, why);
 }
 
+static bool is_true(const struct record_value *value)
+{
+	autobuf struct buf text = { 0 };
+
+	value_print(&text, value);
+	return !strcmp(buf_str(&text), "true");
+}
+
 static int take_state(struct space *s, const struct record *record)
 {
 	const struct {
@@ -168,7 +177,6 @@ static int take_state(struct space *s, const struct record *record)
 		{ "git_dir", &s->git_dir }, { "branch", &s->branch },
 		{ "head", &s->head },
 	};
-	autobuf struct buf made = { 0 };
 	int64_t version;
 	size_t i;
 
@@ -182,8 +190,9 @@ static int take_state(struct space *s, const struct record *record)
 	if (!record_get(record, "made") || !space_is_id(buf_str(&s->id)) ||
 	    (s->head.len && !git_is_id(buf_span(&s->head))))
 		return -EINVAL;
-	value_print(&made, record_get(record, "made"));
-	s->made = !strcmp(buf_str(&made), "true");
+	s->made = is_true(record_get(record, "made"));
+	s->in_place = record_get(record, "in_place") &&
+		      is_true(record_get(record, "in_place"));
 	s->sha256 = value_is(record_get(record, "format"), "sha256");
 	return 0;
 }

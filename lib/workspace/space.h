@@ -40,7 +40,8 @@ struct space {
 	struct buf head;    /* as in struct project */
 	bool sha256;
 	bool made;
-	char *dir; /* owned, as are the paths below it that follow */
+	bool in_place; /* nothing of it is shown at another path */
+	char *dir;     /* owned, as are the paths below it that follow */
 	char *copy;
 	char *quarantine;
 	char *index;
@@ -53,7 +54,8 @@ bool space_is_id(const char *id);
 /*
  * space_start - make the directory @path, empty but for its state
  *
- * It must not exist, nor lie within the project or its repository.
+ * It must not exist, nor lie within the project or its repository.  Whether it
+ * is in place has been set.
  *
  * Returns 0 or -errno; nothing is left behind after a failure.
  */
