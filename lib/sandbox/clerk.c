@@ -247,7 +247,7 @@ static int open_path(const struct job *job, const char *path)
 /* What is to be changed, pinned. */
 static int open_target(const struct job *job)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX] = "";
 	int r;
 
 	if (job->order->path == NONE || (job->order->act == ACT_TIMESPECS &&
