@@ -157,8 +157,8 @@ result() {
 
 @test "says what a command that failed may have wanted, by its name" {
 	local name
-	for name in sudo chown curl; do
-		printf '#!/bin/sh\nexit ${1-1}\n' >"$name"
+	for name in sudo chown curl java git; do
+		printf '#!/bin/sh\nexit ${2-${1-1}}\n' >"$name"
 		chmod +x "$name"
 	done
 	run -1 spawn --chdir /usr --read "$PWD" -- "$PWD/sudo"
@@ -167,6 +167,14 @@ result() {
 	[[ $(result .notice) == "'chown' may want to give files "*"another user"* ]]
 	run -1 spawn --chdir /usr --read "$PWD" -- "$PWD/curl"
 	[[ $(result .notice) == "'curl' may want a network, and with --net none "* ]]
+	run -1 spawn --chdir /usr --read "$PWD" -- "$PWD/java"
+	[[ $(result .notice) == "'java' may want to make machine code "*"'allow sandbox.jit'"* ]]
+	run -128 spawn --chdir /usr --read "$PWD" -- "$PWD/git" grep 128
+	[[ $(result .notice) == "'git' may want to make machine code "* ]]
+	run -1 spawn --chdir /usr --read "$PWD" -- "$PWD/git" grep 1
+	[ "$(result .notice)" = null ]
+	run -1 spawn --chdir /usr --read "$PWD" --rule 'allow sandbox.jit' -- "$PWD/java"
+	[[ $(result .notice) != *"'java'"* ]]
 	spawn --chdir /usr --read "$PWD" -- "$PWD/curl" 0
 	[ "$(result .notice)" = null ]
 	run -1 spawn --chdir /usr -- false

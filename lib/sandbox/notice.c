@@ -46,7 +46,9 @@ static const struct {
 };
 
 /* What a sandbox does not have, and whose programs cannot work without. */
-enum want { WANT_PRIVILEGE, WANT_OWNERS, WANT_NETWORK };
+enum want { WANT_PRIVILEGE, WANT_OWNERS, WANT_NETWORK, WANT_JIT };
+
+#define GIT_FATAL 128 /* git(1) dies; of a search without a match it is 1 */
 
 static const struct {
 	const char *program;
@@ -88,6 +90,12 @@ static const struct {
 	{ "npm", WANT_NETWORK, "install" },
 	{ "npm", WANT_NETWORK, "ci" },
 	{ "cargo", WANT_NETWORK, "fetch" },
+	{ "java", WANT_JIT, NULL },
+	{ "javac", WANT_JIT, NULL },
+	{ "jar", WANT_JIT, NULL },
+	{ "mvn", WANT_JIT, NULL },
+	{ "gradle", WANT_JIT, NULL },
+	{ "git", WANT_JIT, "grep" },
 };
 
 static const char *const wants[] = {
@@ -100,6 +108,9 @@ static const char *const wants[] = {
 	[WANT_NETWORK] =
 		"may want a network, and with --net none there is no route out "
 		"of the sandbox and no name but localhost",
+	[WANT_JIT] = "may want to make machine code while it runs, and this "
+		     "sandbox does not have the pages for it: --policy jit or "
+		     "--rule 'allow sandbox.jit' allows them",
 };
 
 void notice_add(struct buf *notice, const char *sentence)
@@ -157,7 +168,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static bool has_want(const struct sandbox *sandbox, size_t i)
+static bool has_want(const struct sandbox *sandbox, int status, size_t i)
 {
 	const char *first = sandbox->argv[1];
 
@@ -167,18 +178,22 @@ static bool has_want(const struct sandbox *sandbox, size_t i)
 		return false;
 	if (wanting[i].want == WANT_NETWORK)
 		return sandbox->net == NET_NONE;
+	if (wanting[i].want == WANT_JIT)
+		return !sandbox->jit &&
+		       (!wanting[i].first || status == GIT_FATAL);
 	/* Who is not root in a sandbox does not keep owners by itself. */
 	return strcmp(wanting[i].program, "tar") != 0 || geteuid() == 0;
 }
 
-void notice_failure(struct buf *notice, const struct sandbox *sandbox)
+void notice_failure(struct buf *notice, const struct sandbox *sandbox,
+		    int status)
 {
 	size_t i;
 
 	for (i = 0; sandbox->argv && i < COUNT(wanting); i++) {
 		autobuf struct buf sentence = { 0 };
 
-		if (!has_want(sandbox, i))
+		if (!has_want(sandbox, status, i))
 			continue;
 		buf_addf(&sentence, "'%s' %s", wanting[i].program,
 			 wants[wanting[i].want]);

@@ -26,8 +26,10 @@ void notice_denials(struct buf *notice, const struct denials *denials);
 /*
  * notice_failure - what the command of @sandbox, which failed, cannot have
  *
- * By its name: what needs a set-uid bit, another owner of files, a network.
+ * By its name, and for some by @status, with which it ended: what needs a
+ * set-uid bit, another owner of files, a network, machine code of its own.
  */
-void notice_failure(struct buf *notice, const struct sandbox *sandbox);
+void notice_failure(struct buf *notice, const struct sandbox *sandbox,
+		    int status);
 
 #endif /* CHOCK_SANDBOX_NOTICE_H */

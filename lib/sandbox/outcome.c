@@ -192,7 +192,8 @@ void outcome_notice(struct buf *notice, const struct outcome *outcome,
 	if (!sandbox->jit && !outcome->timed_out && ended_by_fault(outcome))
 		notice_add(notice, no_jit);
 	if (failed(outcome))
-		notice_failure(notice, sandbox);
+		notice_failure(notice, sandbox,
+			       WEXITSTATUS(outcome->wait_status));
 }
 
 static void add_layers(struct buf *line, const struct outcome *outcome)
