@@ -182,6 +182,7 @@ spawn() {
 			HOME=/run/chock/home
 			LANG=C.UTF-8
 			LC_TIME=POSIX
+			LSAN_OPTIONS=detect_leaks=0
 			PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin
 			TERM=dumb
 			TMPDIR=/run/chock/tmp

@@ -47,6 +47,16 @@ classed() {
 	[ "$count" -ge 30 ]
 }
 
+@test "lets nobody attach to a process, nor be traced" {
+	run -1 "$act" call ptrace 16 2147483647 # PTRACE_ATTACH
+	[ "$output" = ESRCH ]
+	run -1 held call ptrace 16 2147483647
+	[ "$output" = EPERM ]
+	"$act" call ptrace 0 # PTRACE_TRACEME
+	run -"$SIGSYS" held call ptrace 0
+	run -"$SIGSYS" held call ptrace $((0x4206)) 2147483647 # PTRACE_SEIZE
+}
+
 @test "refuses a call that is for refusing, and the program goes on" {
 	local count=0 name
 	for name in $(classed EPERM); do

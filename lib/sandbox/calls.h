@@ -35,6 +35,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -109,6 +110,13 @@ static const struct call_row sandbox_calls[] = {
 	    KILL, "code in the kernel"),
 	ROW("add_key keyctl request_key", KILL,
 	    "keyrings are not in any namespace"),
+	/*
+	 * LeakSanitizer attaches to its own process and waits for the task
+	 * that does so; if that is killed it waits for ever, and an error
+	 * ends it.
+	 */
+	ROW_IF("ptrace", FAIL(EPERM), "the memory of other processes",
+	       IS(0, PTRACE_ATTACH)),
 	ROW("ptrace process_vm_readv process_vm_writev", KILL,
 	    "the memory of other processes"),
 	ROW("bpf userfaultfd", KILL, "the means of most attacks on the kernel"),
