@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/auto.h"
 #include "base/fd.h"
 #include "base/why.h"
@@ -69,7 +70,7 @@ pid_t outside_clone(struct init *init, unsigned int flags)
 }
 
 /* With a terminal of the sandbox's own: what stands between the two. */
-static int open_relay(struct relay *relay, struct init *init,
+static int open_relay(struct relay **relay, struct init *init,
 		      struct watch *watch)
 {
 	const struct sandbox *sandbox = init->sandbox;
@@ -77,13 +78,14 @@ static int open_relay(struct relay *relay, struct init *init,
 
 	if (sandbox->tty == TTY_CALLERS)
 		return 0;
-	fd = relay_open(relay, &watch->loop, sandbox->terminal_fd, sandbox->tty,
-			&init->outcome->why);
+	*relay = alloc_zero(1, sizeof(**relay));
+	fd = relay_open(*relay, &watch->loop, sandbox->terminal_fd,
+			sandbox->tty, &init->outcome->why);
 	if (fd < 0)
 		return fd;
 	init->pty.control_fd = fd;
 	init->pty.tty = sandbox->tty;
-	watch->relay = relay;
+	watch->relay = *relay;
 	return 0;
 }
 
@@ -99,7 +101,7 @@ static int run_watched(const struct outside *outside,
 			     .uid = geteuid(),
 			     .gid = getegid() };
 	uint64_t seconds = sandbox->limits.value[LIMIT_TIME];
-	autorelay struct relay relay = RELAY_CLOSED;
+	autorelay struct relay *relay = NULL;
 	autoclose int alive_fd = -1;
 	pid_t pid;
 
@@ -121,7 +123,7 @@ static int run_watched(const struct outside *outside,
 		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 			continue;
 	}
-	shared->hung_up = relay.hung_up;
+	shared->hung_up = relay && relay->hung_up;
 	return 0;
 }
 

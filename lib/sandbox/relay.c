@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <termios.h>
@@ -363,4 +364,11 @@ void relay_close(struct relay *relay)
 	fd_drop(&relay->control_fd);
 	fd_drop(&relay->master_fd);
 	*relay = RELAY_CLOSED;
+}
+
+void relay_free(struct relay *const *slot)
+{
+	if (*slot)
+		relay_close(*slot);
+	free(*slot);
 }

@@ -45,7 +45,7 @@ struct relay {
 	((struct relay){ \
 		.modes = MODES_CLOSED, .control_fd = -1, .master_fd = -1 })
 
-#define autorelay __attribute__((cleanup(relay_close)))
+#define autorelay __attribute__((cleanup(relay_free)))
 
 /*
  * relay_open - relay @owned_fd, of modes_find(), in @loop
@@ -73,5 +73,13 @@ void relay_finish(struct relay *relay);
 
 /* relay_close - put the caller's terminal back, and let go of everything */
 void relay_close(struct relay *relay);
+
+/*
+ * relay_free - close and free the relay that @slot points to, if any
+ *
+ * It has room for bytes both ways, which is much to clear and to copy with
+ * the process for who has no terminal: it is made where there is one.
+ */
+void relay_free(struct relay *const *slot);
 
 #endif /* CHOCK_SANDBOX_RELAY_H */
