@@ -10,6 +10,8 @@
 #include "base/exitcode.h"
 #include "base/report.h"
 
+#define SHORT_TEXT 128 /* bytes; what is longer is formatted twice */
+
 static void *or_die(void *got)
 {
 	if (!got)
@@ -47,15 +49,18 @@ char *alloc_copy(const char *data, size_t len)
 
 char *alloc_text(const char *fmt, ...)
 {
+	char first[SHORT_TEXT];
 	char *text;
 	va_list args;
 	int len;
 
 	va_start(args, fmt);
-	len = vsnprintf(NULL, 0, fmt, args);
+	len = vsnprintf(first, sizeof(first), fmt, args);
 	va_end(args);
 	if (len < 0)
 		die(EXIT_SYSTEM, "cannot format text");
+	if ((size_t)len < sizeof(first))
+		return alloc_copy(first, (size_t)len);
 	text = alloc_zero((size_t)len + 1, 1);
 	va_start(args, fmt);
 	(void)vsnprintf(text, (size_t)len + 1, fmt, args);

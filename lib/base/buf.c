@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 
 #define BUF_FIRST_ROOM 64
+#define SHORT_TEXT 128 /* bytes; what is longer is formatted twice */
 
 bool buf_grow(struct buf *b, size_t more)
 {
@@ -61,16 +62,21 @@ void buf_add_plain(struct buf *b, struct span bytes)
 
 void buf_addf(struct buf *b, const char *fmt, ...)
 {
+	char text[SHORT_TEXT];
 	va_list args;
 	int len;
 
 	va_start(args, fmt);
-	len = vsnprintf(NULL, 0, fmt, args);
+	len = vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
 	if (len < 0)
 		b->full = true;
 	if (len < 0 || !buf_grow(b, (size_t)len))
 		return;
+	if ((size_t)len < sizeof(text)) {
+		buf_add(b, (struct span){ text, (size_t)len });
+		return;
+	}
 	va_start(args, fmt);
 	(void)vsnprintf(b->data + b->len, (size_t)len + 1, fmt, args);
 	va_end(args);

@@ -159,9 +159,6 @@ static bool fits(const char *form, struct span name, bool above)
 {
 	struct span want = span_of(form);
 
-	/* The first component of a form is no star: most end here. */
-	if (name.len && *name.data != *form)
-		return false;
 	while (name.len && want.len) {
 		struct span part = component(&want);
 		struct span have = component(&name);
@@ -174,12 +171,19 @@ static bool fits(const char *form, struct span name, bool above)
 	return !name.len && (above ? want.len > 0 : !want.len);
 }
 
+/* The first component of a form is no star: most end here. */
+static bool can_fit(const char *form, struct span name)
+{
+	return !name.len || *name.data == *form;
+}
+
 const struct action_space *action_space(struct span name)
 {
 	size_t i;
 
 	for (i = 0; i < SPACES; i++)
-		if (fits(spaces[i].form, name, false))
+		if (can_fit(spaces[i].form, name) &&
+		    fits(spaces[i].form, name, false))
 			return &spaces[i];
 	return NULL;
 }
@@ -190,7 +194,8 @@ const struct action_space *action_space_above(struct span prefix)
 	size_t i;
 
 	for (i = 0; i < SPACES; i++)
-		if (fits(spaces[i].form, prefix, true) &&
+		if (can_fit(spaces[i].form, prefix) &&
+		    fits(spaces[i].form, prefix, true) &&
 		    (!found || found->reserved))
 			found = &spaces[i];
 	return found;
