@@ -66,6 +66,50 @@ held() {
 	[ "$made" -ge 1 ]
 }
 
+# sweep NONE COMMAND... - all answers below the command are those of the list,
+# or NONE where no network is given at all
+sweep() {
+	local none=$1
+	shift
+	"$@" "$act" sockets "$rows" >"$BATS_TEST_TMPDIR/answers"
+	run -0 awk -v none="$none" -f "$BATS_TEST_DIRNAME/lib/sockets.awk" \
+		"$BATS_TEST_TMPDIR/answers"
+	[ "$output" = "$(grep -c . "$rows") rows" ]
+}
+
+# All families that there are, and one more; the usual types, with the
+# protocols that mean something else: ICMP, TCP, UDP, DCCP, SCTP, UDP-Lite,
+# raw, SMC, MPTCP.
+@test "opens no other family, type or protocol, each with its errno" {
+	local family type protocol rows=$BATS_TEST_TMPDIR/rows/sockets
+	mkdir "$BATS_TEST_TMPDIR/rows"
+	for family in {0..46} 255; do
+		for type in 1 2 3 4 5 6 10; do
+			echo "$family $type 0"
+		done
+	done >"$rows"
+	for family in 2 10 16; do
+		for type in 1 2 3 5; do
+			for protocol in 1 2 4 6 9 12 15 16 17 21 33 58 132 136 255 256 262; do
+				echo "$family $type $protocol"
+			done
+		done
+	done >>"$rows"
+	# Without the list some are had that it does not give.
+	run -0 "$act" sockets "$rows"
+	[ "$(grep -cE '^(16 3 (9|15|16)|2 2 136|2 1 262|38 5 0|17 3 0) ok' <<<"$output")" -ge 1 ]
+	sweep '' "$helpers/confine" seccomp --
+	require userns landlock
+	sweep '' chock-spawn -p base --read "$helpers" --read "${rows%/*}" --
+	can_landlock6 || return 0
+	# Where there is no network namespace, no network is no socket of it.
+	# There EAFNOSUPPORT goes before a kill that has a name.
+	sweep EAFNOSUPPORT chock-spawn --driver landlock -p base --read "$helpers" \
+		--read "${rows%/*}" --
+	sweep '' chock-spawn --driver landlock --net host -p base \
+		--read "$helpers" --read "${rows%/*}" --
+}
+
 @test "is not fooled by what stands in the upper half of an argument" {
 	run -0 held call socket $((1 << 32 | 2)) $((1 << 32 | 1)) $((1 << 32))
 	run -159 held call socket $((1 << 32 | 40)) 1 0

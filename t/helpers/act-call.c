@@ -67,6 +67,8 @@ static uint64_t argument(const char *word, int fd)
 
 	if (!strcmp(word, "page"))
 		return (uintptr_t)page;
+	if (!strcmp(word, "here"))
+		return (uint64_t)AT_FDCWD;
 	if (!strcmp(word, "fd") && fd >= 0)
 		return (uint64_t)fd;
 	if (span_starts(span_of(word), "s:"))

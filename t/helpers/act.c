@@ -27,6 +27,8 @@
  *	                         unix-dgram PATH, abstract-dgram NAME
  *	bind SOCKET              the same
  *	serve SOCKET             listen, print "ready", wait for the end of input
+ *	sockets FILE             a line for each family, type and protocol there:
+ *	                         the answer, or `killed`
  *	send HOW SOCKET          one datagram, by `sendto` or by `sendmsg`
  *	link-down NAME           take down a network interface
  *	interface HOW            find one that is no loopback, by `netlink` or
@@ -45,7 +47,7 @@
  *
  * An argument of a call is a number; `s:TEXT`, a string; `x:HEX`, bytes;
  * `page`, 4096 bytes of memory that can be read and written; `-1`; `fd`, what
- * is open for it.
+ * is open for it; `here`, the working directory of openat() and its like.
  */
 #include "act.h"
 
@@ -114,6 +116,7 @@ static const struct act {
 	{ "connect", act_connect },
 	{ "bind", act_bind },
 	{ "serve", act_serve },
+	{ "sockets", act_sockets },
 	{ "send", act_send },
 	{ "link-down", act_link_down },
 	{ "interface", act_interface },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-#ifndef CHOCK_T_HELPERS_ACT_H
-#define CHOCK_T_HELPERS_ACT_H
+#ifndef CHOCK_HELPERS_ACT_H
+#define CHOCK_HELPERS_ACT_H
 
 /*
  * act - what the sources of helpers/act share; see helpers/act.c
@@ -29,6 +29,7 @@ bool act_on_socket(char **words);
 bool act_connect(char **words);
 bool act_bind(char **words);
 bool act_serve(char **words);
+bool act_sockets(char **words);
 bool act_send(char **words);
 bool act_link_down(char **words);
 bool act_interface(char **words);
@@ -42,4 +43,4 @@ bool act_filtered(char **words);
 bool act_listen(char **words);
 bool act_ruled(char **words);
 
-#endif /* CHOCK_T_HELPERS_ACT_H */
+#endif /* CHOCK_HELPERS_ACT_H */
