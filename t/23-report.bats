@@ -87,6 +87,24 @@ result() {
 	[ "$(result '.denials | length')" = 0 ]
 }
 
+@test "names it without namespaces, and without a procfs, too" {
+	if can_landlock6; then
+		run -159 spawn --driver landlock -- unshare -U true
+		[ "$(result .driver)" = landlock ]
+		[ "$(result '[.killed, .call, .program] | join(" ")')" = \
+			"syscall unshare unshare" ]
+		[ "$(result '.denials[0] | [.layer, .call, .count] | join(" ")')" = \
+			"seccomp unshare 1" ]
+	fi
+	# Without a procfs the program is not to be seen, the call is.
+	run -159 "$helpers/confine" answer fsmount 1 2=14 -- \
+		chock-spawn -p base --allow-degraded proc --report-fd 3 -- \
+		unshare -U true 3>report
+	[ "$(result .layers.proc.state)" = waived ]
+	[ "$(result '[.killed, .call] | join(" ")')" = "syscall unshare" ]
+	[ "$(result '.denials | length')" = 1 ]
+}
+
 @test "names it whoever made it, and however the command ends" {
 	run -4 spawn -- sh -c 'unshare -U true; unshare -U true; chroot /; exit 4'
 	[ "$(result .killed)" = null ]
