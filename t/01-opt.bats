@@ -22,8 +22,19 @@ opt() {
 	[ "$(opt -vo file)" = 'flag:1 str:file list: num:0 time:0 fd:-1 rest:' ]
 }
 
-@test "takes the last value where only one counts" {
-	[ "$(opt -o a --output=b)" = 'flag:0 str:b list: num:0 time:0 fd:-1 rest:' ]
+@test "refuses a second value where only one counts" {
+	for words in '-o a --output=b' '-o a -o a' '--output a -vo b'; do
+		# shellcheck disable=SC2086
+		run -100 --separate-stderr opt $words
+		[ "$stderr" = 'chock-opt: --output: given twice, and one value counts' ]
+	done
+	run -100 --separate-stderr opt -n 1 -n 2
+	[ "$stderr" = 'chock-opt: --number: given twice, and one value counts' ]
+	run -100 --separate-stderr opt -t 1 --time 1
+	[ "$stderr" = 'chock-opt: --time: given twice, and one value counts' ]
+	run -100 --separate-stderr opt --status-fd 1 --status-fd=1
+	[ "$stderr" = 'chock-opt: --status-fd: given twice, and one value counts' ]
+	[ "$(opt -v -v --verbose)" = 'flag:1 str:(none) list: num:0 time:0 fd:-1 rest:' ]
 }
 
 @test "takes an empty value, and one that looks like an option" {

@@ -92,7 +92,7 @@ refused() {
 		'eval "set -- $opt_rule -- \"\$@\""' 'printf "[%s]" "$@"'
 	want() {
 		[ "$("$@" "$script" a -p b)" = '<><><>[--][a][-p][b]' ]
-		[ "$("$@" "$script" -p 1 --policy 2 --policy=3 --allow-dirty x)" = \
+		[ "$("$@" "$script" --policy=3 --allow-dirty --allow-dirty x)" = \
 			'<3><yes><>[--][x]' ]
 		[ "$("$@" "$script" -r1 --rule 2 --rule= --rule=a=b -- -r 3)" = \
 			'<><><>[1][2][][a=b][--][-r][3]' ]
@@ -118,6 +118,8 @@ refused() {
 	words=(--policy) && each refused '--policy needs FILE'
 	words=(--allow-dirty=1) && each refused '--allow-dirty takes no value'
 	words=(--help=1) && each refused '--help takes no value'
+	words=(-p 1 --policy=1) && each refused '--policy: given twice, and one value counts'
+	words=(-p '' -p '') && each refused '--policy: given twice, and one value counts'
 	words=(--pol x) && each refused "no option --pol; see 'chock-try --help'"
 	words=($'--\e[2J') && each refused "no option --?[2J; see 'chock-try --help'"
 	words=('--*') && each refused "no option --*; see 'chock-try --help'"

@@ -19,6 +19,12 @@
 #define OPT_MAX 64
 #define HELP_COLUMN 26
 
+/* A command line that is being read. */
+struct words {
+	const struct opt_table *table;
+	uint64_t given; /* a bit for each row that was */
+};
+
 static void print_row(char letter, const char *name, const char *arg,
 		      const char *help)
 {
@@ -118,10 +124,25 @@ static void take_seconds(const struct opt *opt, const char *value)
 	*opt->seconds = seconds;
 }
 
-static void take_value(const struct opt *opt, const char *value)
+static void refuse_second(struct words *words, const struct opt *opt)
+{
+	size_t row = (size_t)(opt - words->table->opts);
+	uint64_t bit;
+
+	bug_if(row >= OPT_MAX);
+	bit = UINT64_C(1) << row;
+	if (words->given & bit && !opt->list)
+		die(EXIT_MISUSE, "--%s: given twice, and one value counts",
+		    opt->name);
+	words->given |= bit;
+}
+
+static void take_value(struct words *words, const struct opt *opt,
+		       const char *value)
 {
 	struct opt_list *list = opt->list;
 
+	refuse_second(words, opt);
 	if (opt->str) {
 		*opt->str = value;
 	} else if (list) {
@@ -172,9 +193,9 @@ static const struct opt *find_name(const struct opt_table *table,
 }
 
 /* One word that starts with "--"; returns how many words it took. */
-static int take_long(const struct opt_table *table, char **words)
+static int take_long(struct words *words, char **word)
 {
-	struct span name = { words[0] + 2, strcspn(words[0] + 2, "=") };
+	struct span name = { word[0] + 2, strcspn(word[0] + 2, "=") };
 	const char *value = name.data[name.len] ? name.data + name.len + 1
 						: NULL;
 	const struct opt *opt;
@@ -183,14 +204,14 @@ static int take_long(const struct opt_table *table, char **words)
 		die(EXIT_MISUSE, "--%.*s takes no value", (int)name.len,
 		    name.data);
 	if (span_is(name, "help")) {
-		print_help(table);
+		print_help(words->table);
 		exit(EXIT_ALLOW);
 	}
 	if (span_is(name, "version")) {
-		(void)printf("%s %s\n", table->program, PACKAGE_VERSION);
+		(void)printf("%s %s\n", words->table->program, PACKAGE_VERSION);
 		exit(fflush(stdout) == 0 ? EXIT_ALLOW : EXIT_SYSTEM);
 	}
-	opt = find_name(table, name);
+	opt = find_name(words->table, name);
 	if (opt->flag) {
 		if (value)
 			die(EXIT_MISUSE, "--%s takes no value", opt->name);
@@ -198,38 +219,38 @@ static int take_long(const struct opt_table *table, char **words)
 		return 1;
 	}
 	if (value) {
-		take_value(opt, value);
+		take_value(words, opt, value);
 		return 1;
 	}
-	if (!words[1])
+	if (!word[1])
 		die(EXIT_MISUSE, "--%s needs %s", opt->name, opt->arg);
-	take_value(opt, words[1]);
+	take_value(words, opt, word[1]);
 	return 2;
 }
 
 /* One word of letters behind '-'; returns how many words it took. */
-static int take_letters(const struct opt_table *table, char **words)
+static int take_letters(struct words *words, char **word)
 {
 	const char *letter;
 	const struct opt *opt;
 
-	for (letter = words[0] + 1; *letter; letter++) {
+	for (letter = word[0] + 1; *letter; letter++) {
 		if (*letter == 'h') {
-			print_help(table);
+			print_help(words->table);
 			exit(EXIT_ALLOW);
 		}
-		opt = find_letter(table, *letter);
+		opt = find_letter(words->table, *letter);
 		if (opt->flag) {
 			*opt->flag = true;
 			continue;
 		}
 		if (letter[1]) {
-			take_value(opt, letter + 1);
+			take_value(words, opt, letter + 1);
 			return 1;
 		}
-		if (!words[1])
+		if (!word[1])
 			die(EXIT_MISUSE, "-%c needs %s", *letter, opt->arg);
-		take_value(opt, words[1]);
+		take_value(words, opt, word[1]);
 		return 2;
 	}
 	return 1;
@@ -237,6 +258,7 @@ static int take_letters(const struct opt_table *table, char **words)
 
 int opt_parse(const struct opt_table *table, int argc, char **argv)
 {
+	struct words words = { .table = table };
 	int i = 1;
 
 	report_name(table->program);
@@ -244,9 +266,9 @@ int opt_parse(const struct opt_table *table, int argc, char **argv)
 		if (!strcmp(argv[i], "--"))
 			return i + 1;
 		if (argv[i][1] == '-')
-			i += take_long(table, argv + i);
+			i += take_long(&words, argv + i);
 		else
-			i += take_letters(table, argv + i);
+			i += take_letters(&words, argv + i);
 	}
 	return i < argc ? i : argc;
 }

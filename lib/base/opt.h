@@ -12,7 +12,8 @@
  * Options end at the first word that is not one, or behind "--".  A value
  * follows as the next word or, for a long name, behind '='.  Long names are
  * written in full: an abbreviation that is unique today need not be so
- * tomorrow.
+ * tomorrow.  An option that has one value is given once: which of two counts
+ * would be a guess, and of `--net none --net host` a dear one.
  */
 
 #include <stdbool.h>
@@ -32,7 +33,7 @@ struct opt {
 	const char *arg;  /* what --help calls the value; NULL for a flag */
 	const char *help; /* one line, lower case, no full stop */
 	bool *flag;
-	const char **str;      /* given twice, the last one counts */
+	const char **str;
 	struct opt_list *list; /* may be given more than once */
 	int *fd;               /* a descriptor that is open */
 	uint64_t *num;         /* decimal, at most @max */
