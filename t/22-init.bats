@@ -194,6 +194,8 @@ gone() {
 	await ready
 	await asked
 	ends 124
+	run -1 grep -a chock-spawn err
+	[ "$(json '"\(.signal) \(.killed)"' <line)" = '9 time' ]
 	gone
 }
 

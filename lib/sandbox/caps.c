@@ -158,14 +158,14 @@ void caps_watch(struct caps *caps, struct loop *loop, pid_t pid, int end_signal)
 }
 
 /*
- * Process 1 was ended, which ends the command all the same: by us, or by the
- * kernel, which takes it for the one to kill where a command is small and what
- * it holds is not.
+ * Process 1 was ended, which ends the command all the same: by us, for a limit
+ * or because its grace was over; or by the kernel, which takes it for the one
+ * to kill where a command is small and what it holds is not.
  */
 static void bury(struct outcome *outcome)
 {
 	if (outcome->stage != OUTCOME_STARTED || outcome->ended ||
-	    outcome->timed_out || !toll_killed(&outcome->toll))
+	    (!outcome->timed_out && !toll_killed(&outcome->toll)))
 		return;
 	outcome->ended = true;
 	outcome->wait_status = SIGKILL;
