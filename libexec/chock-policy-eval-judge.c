@@ -2,6 +2,7 @@
 /* Which policies chock-policy-eval judges by. */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/report.h"
 #include "base/why.h"
@@ -33,13 +34,17 @@ static int add_unnamed(struct judge *judge, struct why *why)
 static int find_project(struct judge *judge, struct why *why)
 {
 	const char *project = judge->options->project;
+	struct stat st;
 	size_t count = 0;
 
 	if (!project)
 		return 0;
 	judge->real_project = realpath(project, NULL);
-	if (!judge->real_project)
+	if (!judge->real_project || stat(judge->real_project, &st) < 0)
 		return why_sys(why, errno, "cannot find the project '%s'",
+			       project);
+	if (!S_ISDIR(st.st_mode))
+		return why_set(why, ENOTDIR, "the project '%s' is no directory",
 			       project);
 	judge->projects[count++] = judge->real_project;
 	if (*project == '/')

@@ -23,19 +23,6 @@
 #define PATH_INSIDE \
 	"/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
 
-static const char *absolute(const struct spawn *spawn, const char *path)
-{
-	if (*path == '/')
-		return path;
-	if (!*path)
-		die(EXIT_MISUSE, "an empty path names nothing");
-	if (!spawn->cwd)
-		die(EXIT_MISUSE,
-		    "'%s' is relative, and the working directory has no name",
-		    path);
-	return alloc_text("%s/%s", spawn->cwd, path);
-}
-
 struct grant *spawn_grant(struct spawn *spawn, enum grant_kind kind,
 			  const char *source, const char *by)
 {
@@ -142,25 +129,6 @@ static void set_env(struct spawn *spawn)
 				spawn_env(spawn, *var, "chock-spawn");
 }
 
-/* The name that the caller's shell has for it, if that is right. */
-static void find_cwd(struct spawn *spawn)
-{
-	const char *named = getenv("PWD");
-	struct stat a, b;
-
-	if (named && *named == '/' && !stat(named, &a) && !stat(".", &b) &&
-	    a.st_dev == b.st_dev && a.st_ino == b.st_ino)
-		spawn->cwd = alloc_copy(named, strlen(named));
-	else
-		spawn->cwd = getcwd(NULL, 0);
-	if (spawn->cwd && *spawn->cwd != '/')
-		spawn->cwd = NULL;
-	spawn->project = spawn->options.project
-				 ? absolute(spawn, spawn->options.project)
-				 : spawn->cwd;
-	spawn->options.project = spawn->options.project ? spawn->project : NULL;
-}
-
 /* One field of --bind, with its backslashes taken out; @from is moved on. */
 static char *bind_field(const char **from)
 {
@@ -191,7 +159,7 @@ static void add_bind(struct spawn *spawn, const char *bind)
 		    "absolute PATH",
 		    bind);
 	grant = spawn_grant(spawn, read_only ? GRANT_READ : GRANT_WRITE,
-			    absolute(spawn, source), "--bind");
+			    spawn_absolute(spawn, source), "--bind");
 	grant->target = target;
 	grant->own = true;
 }
@@ -206,7 +174,7 @@ static void add_copy(struct spawn *spawn, const char *copy)
 
 	if (!spawn->project)
 		die(EXIT_MISUSE, "--copy: there is no project");
-	grant = spawn_grant(spawn, GRANT_WRITE, absolute(spawn, copy),
+	grant = spawn_grant(spawn, GRANT_WRITE, spawn_absolute(spawn, copy),
 			    "--copy");
 	grant->own = true;
 	if (spawn->driver->can & DRIVER_MOVE)
@@ -227,7 +195,7 @@ void spawn_driver(struct spawn *spawn, const char *name)
 	if (!given->copy || !spawn->project || spawn->driver->can & DRIVER_MOVE)
 		return;
 	spawn->moved_from = spawn->project;
-	spawn->project = absolute(spawn, given->copy);
+	spawn->project = spawn_absolute(spawn, given->copy);
 }
 
 static void add_grants(struct spawn *spawn)
@@ -238,12 +206,14 @@ static void add_grants(struct spawn *spawn)
 
 	for (i = 0; i < given->reads.count; i++)
 		spawn_grant(spawn, GRANT_READ,
-			    absolute(spawn, given->reads.items[i]), "--read");
+			    spawn_absolute(spawn, given->reads.items[i]),
+			    "--read");
 	for (i = 0; i < given->writes.count; i++)
 		spawn_grant(spawn, GRANT_WRITE,
-			    absolute(spawn, given->writes.items[i]), "--write");
+			    spawn_absolute(spawn, given->writes.items[i]),
+			    "--write");
 	for (i = 0; i < given->tmpfses.count; i++) {
-		path = absolute(spawn, given->tmpfses.items[i]);
+		path = spawn_absolute(spawn, given->tmpfses.items[i]);
 		spawn_grant(spawn, GRANT_TMPFS, path, "--tmpfs")->target = path;
 	}
 	for (i = 0; i < given->binds.count; i++)
@@ -251,7 +221,7 @@ static void add_grants(struct spawn *spawn)
 	if (given->copy)
 		add_copy(spawn, given->copy);
 	if (given->cow)
-		spawn_grant(spawn, GRANT_COW, absolute(spawn, given->cow),
+		spawn_grant(spawn, GRANT_COW, spawn_absolute(spawn, given->cow),
 			    "--cow");
 	for (i = 0; i < given->hides.count; i++)
 		spawn_hide(spawn, given->hides.items[i], "--hide");
@@ -312,21 +282,6 @@ static void find_own_dirs(struct spawn *spawn)
 	spawn->sandbox.own_dir_count = (size_t)(dir - spawn->own_dirs);
 }
 
-static void find_workdir(struct spawn *spawn)
-{
-	const char *dir = spawn->options.workdir
-				  ? absolute(spawn, spawn->options.workdir)
-				  : spawn->cwd;
-	const char *from = spawn->moved_from;
-	size_t len = from ? strlen(from) : 0;
-
-	if (dir && from && !strncmp(dir, from, len) &&
-	    (!dir[len] || dir[len] == '/'))
-		dir = alloc_text("%s%s", spawn->project, dir + len);
-	spawn->sandbox.workdir = dir ? alloc_copy(dir, strlen(dir)) : NULL;
-	spawn->sandbox.workdir_named = spawn->options.workdir != NULL;
-}
-
 /* Where the kernel's Landlock holds back no socket, or none is to. */
 static void find_sockets(struct spawn *spawn)
 {
@@ -348,7 +303,7 @@ void spawn_configure(struct spawn *spawn)
 	size_t i;
 
 	limits_init(&spawn->sandbox.limits);
-	find_cwd(spawn);
+	spawn_find_project(spawn);
 	set_env(spawn);
 	spawn_policy(spawn);
 	add_grants(spawn);
@@ -363,10 +318,10 @@ void spawn_configure(struct spawn *spawn)
 		set_degraded(spawn, given->degraded.items[i]);
 	find_own_dirs(spawn);
 	find_sockets(spawn);
-	find_workdir(spawn);
+	spawn_find_workdir(spawn);
 	spawn->sandbox.home = SANDBOX_HOME;
 	if (driver_check(spawn->driver, &spawn->sandbox, &why) < 0)
 		die(EXIT_MISUSE, "%s", why.text);
 	if (given->cow && !given->check)
-		spawn_cow_open(spawn, absolute(spawn, given->cow));
+		spawn_cow_open(spawn, spawn_absolute(spawn, given->cow));
 }

@@ -67,6 +67,15 @@ struct outcome;
 
 #define DRIVER_DEFAULT "namespaces"
 
+/* spawn_absolute - @path from the root on, or leave */
+const char *spawn_absolute(const struct spawn *spawn, const char *path);
+
+/* spawn_find_project - where we are, and what @project@ is; or leave */
+void spawn_find_project(struct spawn *spawn);
+
+/* spawn_find_workdir - where the command is to start */
+void spawn_find_workdir(struct spawn *spawn);
+
 /* spawn_configure - everything but the command, which is left to be set */
 void spawn_configure(struct spawn *spawn);
 

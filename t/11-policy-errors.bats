@@ -236,3 +236,12 @@ apart() {
 	apart '--frozen-fd is all policies: --find-policy does not go with it' \
 		--frozen-fd 0 --find-policy git.push
 }
+
+@test "refuses a project that is not there" {
+	for how in --check '--list' 'web.search'; do
+		run -100 --separate-stderr chock-policy-eval --project typo "$how"
+		[ "$stderr" = "chock-policy-eval: cannot find the project 'typo': No such file or directory" ]
+	done
+	run -100 --separate-stderr chock-policy-eval --project /dev/null web.search
+	[ "$stderr" = "chock-policy-eval: the project '/dev/null' is no directory" ]
+}

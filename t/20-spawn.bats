@@ -89,6 +89,11 @@ spawn() {
 		--rule 'allow' -- true|--rule:1:6: 'allow' needs an action
 		--net filtered -- true|--net: this build cannot hold 'filtered', only none and host
 		--net full -- true|--net: 'full' is neither none nor host
+		--net none --net=host -- true|--net: given twice, and one value counts
+		--project typo -- true|cannot find the project 'typo': No such file or directory
+		--project typo --check|cannot find the project 'typo': No such file or directory
+		--project '' --check|an empty path names nothing
+		--project /dev/null -- true|the project '/dev/null' is no directory
 		--limit memory -- true|--limit: 'memory' is not KEY=VALUE
 		--env =x -- true|--env: '=x' is not NAME=VALUE
 		--timeout 0 -- true|--timeout: '0' is not a time, such as 90s
