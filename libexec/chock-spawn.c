@@ -231,37 +231,6 @@ static void take_terminal(void)
 							    : TTY_BACK;
 }
 
-static void write_line(int fd, const struct buf *line)
-{
-	int r = fd < 0 ? 0 : file_write(fd, buf_span(line));
-
-	if (r < 0)
-		warn("cannot write to descriptor %d: %s", fd, strerror(-r));
-}
-
-static void tell(const struct outcome *outcome)
-{
-	const struct spawn_options *given = &spawn.options;
-	autobuf struct buf result = { 0 };
-	autobuf struct buf line = { 0 };
-	autobuf struct buf notice = { 0 };
-
-	outcome_line(&line, outcome);
-	write_line(given->status_fd, &line);
-	if (given->report_fd >= 0)
-		outcome_result(&result, outcome, &spawn.sandbox);
-	write_line(given->report_fd, &result);
-	if (outcome->stage != OUTCOME_STARTED)
-		warn("%s", outcome->why.text);
-	else if (!outcome->ended)
-		warn("process 1 of the sandbox was killed");
-	if (outcome->left.errnum)
-		warn("%s", outcome->left.text);
-	outcome_notice(&notice, outcome, &spawn.sandbox);
-	if (given->explain && notice.len)
-		warn("%s", buf_str(&notice));
-}
-
 static int print_driver(void)
 {
 	if (spawn.options.print_driver &&
@@ -276,6 +245,7 @@ int main(int argc, char **argv)
 	struct outcome outcome = { .stage = OUTCOME_BUILDING };
 	int first, status;
 
+	spawn_tell_refusals(&spawn);
 	if (fd_fill_standard() < 0)
 		die_errno(EXIT_SETUP, "cannot open '/dev/null'");
 	first = opt_parse(&options, argc, argv);
@@ -297,6 +267,6 @@ int main(int argc, char **argv)
 	spawn.sandbox.report_fd = spawn.options.report_fd;
 	spawn.driver->run(&spawn.sandbox, &outcome);
 	status = spawn_cow_finish(&spawn, &outcome);
-	tell(&outcome);
+	spawn_tell(&spawn, &outcome);
 	return status ? status : outcome_status(&outcome);
 }

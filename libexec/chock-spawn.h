@@ -134,6 +134,16 @@ void spawn_policy(struct spawn *spawn);
 /* spawn_ceilings - narrow what policies and options have come to */
 void spawn_ceilings(struct spawn *spawn);
 
+/* spawn_tell - say how it went, to whom the options say */
+void spawn_tell(const struct spawn *spawn, const struct outcome *outcome);
+
+/*
+ * spawn_tell_refusals - from here on, tell them too why die() was called
+ *
+ * As far as the options have been read by then.
+ */
+void spawn_tell_refusals(const struct spawn *spawn);
+
 /* spawn_cow_options - leave if the options of a copy on write do not fit */
 void spawn_cow_options(const struct spawn *spawn);
 

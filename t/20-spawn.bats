@@ -45,6 +45,29 @@ spawn() {
 	[ "$(json .chock <line)" = failed ]
 }
 
+@test "tells who listens that nothing was begun, and why" {
+	message="no policy 'bas' is shipped; did you mean 'base'?"
+	for check in '' --check; do
+		# shellcheck disable=SC2086
+		run -100 chock-spawn --status-fd 3 --report-fd 4 $check -p bas \
+			-- true 3>line 4>report
+		[ "$(cat line)" = "{\"chock\":\"failed\",\"layer\":\"call\",\"error\":\"$message\"}" ]
+		[ "$(cat report)" = "{\"kind\":\"result\",\"error\":\"$message\"}" ]
+	done
+	for words in --raed ''; do
+		# shellcheck disable=SC2086
+		run -100 chock-spawn --status-fd 3 $words 3>line
+		[ "$(json '"\(.chock) \(.layer)"' <line)" = 'failed call' ]
+	done
+	# One that is known only behind the mistake gets nothing.
+	run -100 chock-spawn --raed --status-fd 3 3>line
+	[ ! -s line ]
+	run -125 spawn --status-fd 3 --cow "$PWD/no" -- true 3>line
+	[ "$(json '"\(.chock) \(.layer)"' <line)" = 'failed sandbox' ]
+	run -100 --separate-stderr chock-spawn -p base --status-fd 1 -- true
+	[ -z "$output" ]
+}
+
 @test "says that the interpreter of a script is missing, not the script" {
 	printf '#!/no/such/interpreter\n' >script
 	chmod 755 script

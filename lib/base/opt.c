@@ -82,7 +82,7 @@ static void print_help(const struct opt_table *table)
 void opt_misuse(const struct opt_table *table)
 {
 	print_usage(table, stderr);
-	exit(EXIT_MISUSE);
+	report_leave(EXIT_MISUSE, "the call has too few words, or too many");
 }
 
 static void take_fd_number(const struct opt *opt, const char *value)

@@ -22,38 +22,65 @@ void report_name(const char *name)
 	program = name;
 }
 
-static void say(int errnum, const char *fmt, va_list args)
-	__attribute__((format(printf, 2, 0)));
+static last_words *hearer;
 
-/* Everything on the stack: this must work when there is no memory left. */
-static void say(int errnum, const char *fmt, va_list args)
+void report_last_words(last_words *hear)
 {
-	char line[LINE_ROOM];
+	hearer = hear;
+}
+
+static void say(char *line, int errnum, const char *fmt, va_list args)
+	__attribute__((format(printf, 3, 0)));
+
+/*
+ * Everything on the stack, @line too, which has LINE_ROOM: this must work when
+ * there is no memory left.
+ */
+static void say(char *line, int errnum, const char *fmt, va_list args)
+{
 	size_t len;
 	size_t i;
 
-	(void)snprintf(line, sizeof(line), "%s: ", program);
+	(void)snprintf(line, LINE_ROOM, "%s: ", program);
 	len = strlen(line);
-	(void)vsnprintf(line + len, sizeof(line) - len - 1, fmt, args);
+	(void)vsnprintf(line + len, LINE_ROOM - len - 1, fmt, args);
 	len = strlen(line);
 	if (errnum)
-		(void)snprintf(line + len, sizeof(line) - len - 1, ": %s",
+		(void)snprintf(line + len, LINE_ROOM - len - 1, ": %s",
 			       strerror(errnum));
 	len = strlen(line);
 	for (i = 0; i < len; i++)
 		if (line[i] < ' ' || line[i] > '~')
 			line[i] = '?';
-	line[len++] = '\n';
-	while (write(STDERR_FILENO, line, len) < 0 && errno == EINTR)
+	line[len] = '\n';
+	while (write(STDERR_FILENO, line, len + 1) < 0 && errno == EINTR)
 		continue;
+	line[len] = '\0';
+}
+
+void report_leave(int status, const char *text)
+{
+	last_words *hear = hearer;
+
+	hearer = NULL;
+	if (hear)
+		hear(status, text);
+	exit(status);
+}
+
+/* What stands behind our name in @line. */
+static const char *said(const char *line)
+{
+	return line + strlen(program) + strlen(": ");
 }
 
 void warn(const char *fmt, ...)
 {
+	char line[LINE_ROOM];
 	va_list args;
 
 	va_start(args, fmt);
-	say(0, fmt, args);
+	say(line, 0, fmt, args);
 	va_end(args);
 }
 
@@ -70,23 +97,25 @@ void warn_lines(struct span lines)
 
 void die(int status, const char *fmt, ...)
 {
+	char line[LINE_ROOM];
 	va_list args;
 
 	va_start(args, fmt);
-	say(0, fmt, args);
+	say(line, 0, fmt, args);
 	va_end(args);
-	exit(status);
+	report_leave(status, said(line));
 }
 
 void die_errno(int status, const char *fmt, ...)
 {
 	int errnum = errno;
+	char line[LINE_ROOM];
 	va_list args;
 
 	va_start(args, fmt);
-	say(errnum, fmt, args);
+	say(line, errnum, fmt, args);
 	va_end(args);
-	exit(status);
+	report_leave(status, said(line));
 }
 
 void print(const struct buf *bytes)

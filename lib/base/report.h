@@ -20,6 +20,19 @@ struct why;
 /* report_name - the program's name in front of every message; kept as it is */
 void report_name(const char *name);
 
+/* What is told to who listens: the status, and the message without its name. */
+typedef void last_words(int status, const char *text);
+
+/*
+ * report_last_words - have @hear called with what die() and its kin say
+ *
+ * Once, before the program leaves; NULL: nobody, as at the start.
+ */
+void report_last_words(last_words *hear);
+
+/* report_leave - leave with @status, and let only who listens hear @text */
+void report_leave(int status, const char *text) __attribute__((noreturn));
+
 /* print - put @bytes on standard output, or say that it failed and leave */
 void print(const struct buf *bytes);
 

@@ -295,10 +295,21 @@ void outcome_result(struct buf *line, const struct outcome *outcome,
 	buf_addc(line, '\n');
 }
 
+void outcome_refused(struct buf *line, const struct outcome *outcome)
+{
+	json_open(line);
+	json_str(line, "kind", span_of("result"));
+	json_str(line, "error", span_of(outcome->why.text));
+	json_close(line);
+	buf_addc(line, '\n');
+}
+
 static struct span failed_layer(const struct outcome *outcome)
 {
 	unsigned int i;
 
+	if (outcome->misused)
+		return span_of("call");
 	if (outcome->exec_errno)
 		return span_of("command");
 	for (i = 0; i < LAYER_COUNT; i++)

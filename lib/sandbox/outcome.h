@@ -49,6 +49,7 @@ struct outcome {
 	struct limit_row limits[LIMIT_COUNT];
 	struct toll toll;
 	struct why why;
+	bool misused;    /* the call was wrong, and nothing was begun */
 	int exec_errno;  /* why the command could not be executed, or 0 */
 	bool ended;      /* the command did, and wait_status is there */
 	int wait_status; /* as waitpid(2) gives it */
@@ -91,6 +92,9 @@ void outcome_open(struct buf *line, const struct outcome *outcome,
 /* outcome_result - the report's line for one that has ended */
 void outcome_result(struct buf *line, const struct outcome *outcome,
 		    const struct sandbox *sandbox);
+
+/* outcome_refused - the report's only line, where nothing could be begun */
+void outcome_refused(struct buf *line, const struct outcome *outcome);
 
 /*
  * outcome_line - the line for --status-fd, which tells the command's own

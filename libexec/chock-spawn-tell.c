@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * chock-spawn - the part that says how it went
+ */
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/exitcode.h"
+#include "base/file.h"
+#include "base/report.h"
+#include "base/why.h"
+#include "chock-spawn.h"
+#include "sandbox/outcome.h"
+
+static const struct spawn *teller;
+
+static void write_line(int fd, const struct buf *line)
+{
+	int r = fd < 0 ? 0 : file_write(fd, buf_span(line));
+
+	if (r < 0)
+		warn("cannot write to descriptor %d: %s", fd, strerror(-r));
+}
+
+void spawn_tell(const struct spawn *spawn, const struct outcome *outcome)
+{
+	const struct spawn_options *given = &spawn->options;
+	autobuf struct buf result = { 0 };
+	autobuf struct buf line = { 0 };
+	autobuf struct buf notice = { 0 };
+
+	outcome_line(&line, outcome);
+	write_line(given->status_fd, &line);
+	if (given->report_fd >= 0)
+		outcome_result(&result, outcome, &spawn->sandbox);
+	write_line(given->report_fd, &result);
+	if (outcome->stage != OUTCOME_STARTED)
+		warn("%s", outcome->why.text);
+	else if (!outcome->ended)
+		warn("process 1 of the sandbox was killed");
+	if (outcome->left.errnum)
+		warn("%s", outcome->left.text);
+	outcome_notice(&notice, outcome, &spawn->sandbox);
+	if (given->explain && notice.len)
+		warn("%s", buf_str(&notice));
+}
+
+/* A descriptor of the command's own was not meant for this. */
+static void tell_refusal(int status, const char *text)
+{
+	const struct spawn_options *given = &teller->options;
+	struct outcome outcome = { .misused = status == EXIT_MISUSE };
+	autobuf struct buf line = { 0 };
+	autobuf struct buf result = { 0 };
+
+	(void)why_set(&outcome.why, EINVAL, "%s", text);
+	outcome_line(&line, &outcome);
+	outcome_refused(&result, &outcome);
+	if (given->status_fd > STDERR_FILENO)
+		write_line(given->status_fd, &line);
+	if (given->report_fd > STDERR_FILENO)
+		write_line(given->report_fd, &result);
+}
+
+void spawn_tell_refusals(const struct spawn *spawn)
+{
+	teller = spawn;
+	report_last_words(tell_refusal);
+}
