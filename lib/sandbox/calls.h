@@ -14,8 +14,8 @@
  * Arguments are compared as the kernel reads them: it takes an int out of a
  * 64-bit register and ignores the upper half, and so do these rows.  All of
  * the arguments below are 32 bits wide in the kernel, or have no meaning
- * above that.  What a pointer points at cannot be compared: it can change
- * before the kernel reads it.
+ * above that, but for a pointer that is compared with NULL.  What a pointer
+ * points at cannot be compared: it can change before the kernel reads it.
  *
  * Only sandbox/gen-filters.c includes this.  t/data/calls says the same a
  * second time, a line a call, for the test that compares the two.
@@ -36,6 +36,7 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -44,6 +45,7 @@
 #endif
 
 #define CALL_ARGS_MAX 3
+#define ARG_UPPER 8U /* added to an index */
 
 struct call_arg {
 	enum { ARG_ABSENT, ARG_EQUALS, ARG_ANY_OF } test;
@@ -64,6 +66,7 @@ struct call_row {
 #define KILL SECCOMP_RET_KILL_PROCESS
 #define TELL SECCOMP_RET_USER_NOTIF /* KILL where somebody listens */
 #define FAIL(errnum) (SECCOMP_RET_ERRNO | (errnum))
+#define DONE FAIL(0) /* not made, and 0 for an answer */
 
 /* clang-format off */
 
@@ -72,6 +75,9 @@ struct call_row {
 #define UNDER(i, mask, v) { ARG_EQUALS, i, mask, v }
 #define ANY(i, bits) { ARG_ANY_OF, i, bits, 0 }
 #define ALL(i, bits) { ARG_EQUALS, i, bits, bits }
+
+/* The same of the upper half, where the argument is a pointer. */
+#define UPPER_IS(i, v) { ARG_EQUALS, ARG_UPPER | (i), UINT32_MAX, v }
 
 #define ROW(calls, answer, why) \
 	{ .names = (calls), .action = (answer), .reason = (why) }
@@ -169,6 +175,19 @@ static const struct call_row sandbox_calls[] = {
 	ROW_IF("openat", FAIL(EPERM), "a set-uid file",
 	       ANY(2, O_CREAT | __O_TMPFILE), ANY(3, S_ISUID | S_ISGID)),
 	ROW("openat2", FAIL(ENOSYS), "the mode is behind a pointer"),
+	/*
+	 * A core limit of 0 is worth less than the 1 that a sandbox has
+	 * (sandbox/limits.c), and what makes it 0 for its secrets' sake, gpg
+	 * and ssh-agent, gives up if that fails.  It is told that it is done.
+	 */
+	ROW_IF("prlimit64", ALLOW, "only asks for its own limits", IS(0, 0),
+	       IS(2, 0), UPPER_IS(2, 0)),
+	ROW_IF("prlimit64", FAIL(EPERM), "a core limit and the one before",
+	       IS(0, 0), IS(1, RLIMIT_CORE), ANY(3, UINT32_MAX)),
+	ROW_IF("prlimit64", DONE, "a core limit that stops piped dumps",
+	       IS(0, 0), IS(1, RLIMIT_CORE)),
+	ROW_IF("setrlimit", DONE, "a core limit that stops piped dumps",
+	       IS(0, RLIMIT_CORE)),
 	/* Process 1 has the command's uid, and limits can end it. */
 	ROW_IF("prlimit64", ALLOW, "its own limits", IS(0, 0)),
 	ROW("prlimit64", FAIL(EPERM), "limits of others, process 1 among them"),

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/why.h"
@@ -17,6 +18,13 @@ static bool asks_for_cpu(const struct sandbox *sandbox)
 	return sandbox->limits.value[LIMIT_CPU] != LIMIT_NONE;
 }
 
+static bool has_no_core(void)
+{
+	struct rlimit core;
+
+	return !getrlimit(RLIMIT_CORE, &core) && !core.rlim_max;
+}
+
 static void note(struct caps *caps)
 {
 	struct outcome *outcome = caps->outcome;
@@ -28,6 +36,7 @@ static void note(struct caps *caps)
 		.watched = caps->counting,
 		.disk_watched = caps->disk.count > 0,
 		.root = !getuid(),
+		.no_core = has_no_core(),
 	};
 	limitrow_note(outcome->limits, &caps->sandbox->limits, &outcome->means);
 }

@@ -201,11 +201,14 @@ static size_t leaf_len(const struct range *range)
 	return len;
 }
 
-static uint32_t low_half(unsigned int arg)
+/* Where @arg is, or with ARG_UPPER its upper half. */
+static uint32_t half(unsigned int arg)
 {
-	size_t at = offsetof(struct seccomp_data, args) + arg * 8;
+	size_t at =
+		offsetof(struct seccomp_data, args) + (arg & ~ARG_UPPER) * 8;
+	bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 
-	return (uint32_t)(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? at + 4 : at);
+	return (uint32_t)(!(arg & ARG_UPPER) == big ? at + 4 : at);
 }
 
 static void emit_row(struct filter *filter, const struct call_row *row,
@@ -219,8 +222,7 @@ static void emit_row(struct filter *filter, const struct call_row *row,
 		arg = &row->args[i];
 		if (arg->test == ARG_ABSENT)
 			break;
-		emit(filter, BPF_LD | BPF_W | BPF_ABS, 0, 0,
-		     low_half(arg->index));
+		emit(filter, BPF_LD | BPF_W | BPF_ABS, 0, 0, half(arg->index));
 		if (arg->test == ARG_ANY_OF) {
 			emit(filter, BPF_JMP | BPF_JSET | BPF_K, 0,
 			     next - filter->len - 1, arg->mask);

@@ -64,6 +64,17 @@ static void note_disk(struct limit_row *row, const struct limit_means *means)
 		set(row, LIMIT_OFF, "nothing on a disk can be written");
 }
 
+/* Without privileges 0 stays 0, and 1 it would have to be; see limits.c. */
+static void note_core(struct limit_row *row, const struct limit_means *means)
+{
+	if (means->no_core)
+		set(row, LIMIT_PARTIAL,
+		    "the caller's limit of 0 stops no dump that the kernel "
+		    "pipes to a program");
+	else
+		set(row, LIMIT_ON, "");
+}
+
 /* What is left to the caller's cgroup; an rlimit of processes is there too. */
 static bool of_cgroup(enum limit limit, const struct limit_means *means)
 {
@@ -77,6 +88,8 @@ static void note(struct limit_row *row, enum limit limit,
 	if (means->supplied && of_cgroup(limit, means))
 		set(row, LIMIT_SUPPLIED,
 		    "how much it is, the caller's cgroup says");
+	else if (limit == LIMIT_CORE)
+		note_core(row, means);
 	else if (limit == LIMIT_MEMORY)
 		note_memory(row, means);
 	else if (limit == LIMIT_PROCESSES)

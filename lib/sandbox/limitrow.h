@@ -44,6 +44,7 @@ struct limit_means {
 			    * processes, now and then */
 	bool disk_watched; /* and somebody outside at the disks */
 	bool root;         /* no rlimit of processes binds it */
+	bool no_core;      /* the caller's core limit is 0 for good */
 };
 
 /*

@@ -11,6 +11,11 @@
  *	RLIMIT_SIGPENDING,
  *	RLIMIT_MSGQUEUE    are counted by user, so that a lower limit would be
  *	                   used up by what runs outside
+ *
+ * A core limit of 0 stops dumps to files only: to a program (core(5), "Piping
+ * core dumps"), which runs as root outside, the kernel writes whatever the
+ * limit is, unless that is 1 (fs/coredump.c, since Linux 2.6.33).  A file of
+ * one byte it does not begin, for that is less than a page.
  */
 #include "sandbox/limits.h"
 
@@ -30,6 +35,7 @@
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 #define CORE_DEFAULT 0
+#define CORE_NONE 1 /* what RLIMIT_CORE has to be for that */
 #define FILES_DEFAULT 1024
 #define FILE_SIZE_DEFAULT (UINT64_C(1) << 30)
 #define CPU_TIME_DEFAULT 3600
@@ -256,6 +262,8 @@ static int set_one(enum limit limit, uint64_t value, struct why *why)
 	struct rlimit now;
 	rlim_t hard;
 
+	if (limit == LIMIT_CORE && !value)
+		value = CORE_NONE;
 	if (getrlimit((__rlimit_resource_t)rows[limit].resource, &now) < 0)
 		return why_sys(why, errno, "limit %s: cannot read it",
 			       rows[limit].name);

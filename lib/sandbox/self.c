@@ -69,11 +69,16 @@ static int give_up_files(struct why *why)
 
 int confine_self(struct why *why)
 {
-	static const struct rlimit none = { 0, 0 };
+	struct rlimit core;
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return why_sys(why, errno, "cannot give up new privileges");
-	if (setrlimit(RLIMIT_CORE, &none) < 0)
+	if (getrlimit(RLIMIT_CORE, &core) < 0)
+		return why_sys(why, errno, "cannot give up core dumps");
+	/* One byte, not none: sandbox/limits.c says why. */
+	core.rlim_max = core.rlim_max ? 1 : 0;
+	core.rlim_cur = core.rlim_max;
+	if (setrlimit(RLIMIT_CORE, &core) < 0)
 		return why_sys(why, errno, "cannot give up core dumps");
 	if (give_up_files(why) < 0 || give_up_calls(why) < 0)
 		return why_within(why, "cannot confine itself");

@@ -53,6 +53,10 @@ static void looking_holds_in_part(void)
 	ok(is(LIMIT_DISK, LIMIT_OFF), "no disk, no limit");
 	note((struct limit_means){ .disk_watched = true });
 	ok(is(LIMIT_DISK, LIMIT_PARTIAL), "a disk is looked at");
+	ok(is(LIMIT_CORE, LIMIT_ON),
+	   "a core limit of one byte stops all dumps");
+	note((struct limit_means){ .no_core = true });
+	ok(is(LIMIT_CORE, LIMIT_PARTIAL), "and one of none those to files");
 }
 
 static void the_caller_holds(void)

@@ -41,6 +41,7 @@ static uint32_t meaning(const char *word)
 	} words[] = {
 		{ "allowed", SECCOMP_RET_ALLOW },
 		{ "killed", SECCOMP_RET_KILL_PROCESS },
+		{ "done", SECCOMP_RET_ERRNO },
 		{ "EPERM", SECCOMP_RET_ERRNO | EPERM },
 		{ "ENOSYS", SECCOMP_RET_ERRNO | ENOSYS },
 		{ "ENOTTY", SECCOMP_RET_ERRNO | ENOTTY },
@@ -238,6 +239,11 @@ static int differences(void)
 	return bad;
 }
 
+static uint32_t core_limit(const uint64_t *args)
+{
+	return filter_answer(&sandbox, (uint32_t)number_of("prlimit64"), args);
+}
+
 static void filters_say_what_the_tables_say(void)
 {
 	static struct row rows[512];
@@ -255,6 +261,11 @@ static void filters_say_what_the_tables_say(void)
 	ok(differences() == 0, "and differs in nothing else");
 	ok(count > 90 && !argument_mismatches(rows, count, &sandbox, &jit),
 	   "reads arguments as the kernel does, 32 bits of them");
+	ok(core_limit((uint64_t[6]){ 0, 4, 0, 0x1000 }) == SECCOMP_RET_ALLOW,
+	   "lets a program ask for its core limit");
+	ok(core_limit((uint64_t[6]){ 0, 4, UINT64_C(1) << 32, 0 }) ==
+		   SECCOMP_RET_ERRNO,
+	   "and takes no pointer for none, wherever it points");
 	for (args[0] = 0; args[0] < 256; args[0]++)
 		families += filter_answer(&sandbox,
 					  (uint32_t)number_of("socket"),
