@@ -114,6 +114,24 @@ int mount_same(const char *path, const char *point)
 	return mount(path, point, NULL, MS_BIND, NULL) < 0 ? -errno : 0;
 }
 
+int mount_file(const char *path, const char *point, uint64_t attr,
+	       struct why *why)
+{
+	struct change private = { .set = attr, .propagation = MS_PRIVATE };
+	autoclose int fd = -1;
+	int r = mount_same(path, point);
+
+	if (r < 0)
+		return why_sys(why, -r, "cannot clone the mount");
+	if (!syscall(SYS_mount_setattr, AT_FDCWD, point, 0, &private,
+		     sizeof(private)))
+		return 0;
+	if (errno == ENOSYS)
+		fd = open(point, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? why_sys(why, errno, "cannot restrict the mount")
+		      : mount_old_change_all(fd, attr, why);
+}
+
 int mount_put(int tree_fd, int dir_fd, const char *path, struct why *why)
 {
 	unsigned int flags = PUT_FROM_FD | (*path ? 0 : PUT_ON_FD);

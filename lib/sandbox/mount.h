@@ -72,6 +72,16 @@ int mount_restrict(int tree_fd, uint64_t attr, struct why *why);
  */
 int mount_same(const char *path, const char *point);
 
+/*
+ * mount_file - mount_same() of a file, with @attr added and nothing that is
+ * mounted on it later
+ *
+ * In two calls where mount_clone() and mount_put() need four, for files that
+ * nobody can have moved.
+ */
+int mount_file(const char *path, const char *point, uint64_t attr,
+	       struct why *why);
+
 /* mount_put - attach @tree_fd at @path relative to @dir_fd ("": itself) */
 int mount_put(int tree_fd, int dir_fd, const char *path, struct why *why);
 

@@ -62,26 +62,24 @@ static const char *const masked_dirs[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-/* Nodes are cloned from the host's /dev, for nobody but it can make them. */
-static int add_device(const struct tree *tree, const char *path,
-		      struct why *why)
+/*
+ * Nodes are the host's, for nobody but it can make them.  The working directory
+ * is the new root.  Read-only holds the node (its mode, its times) and not the
+ * device.
+ */
+static int add_device(const char *path, struct why *why)
 {
 	char host[32];
 	int r;
 
 	(void)snprintf(host, sizeof(host), "/%s", path);
-	/* Read-only holds the node (its mode, its times) and not the device. */
-	autoclose int fd = mount_clone(
-		AT_FDCWD, host,
-		MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, why);
-
-	if (fd == -ENOENT)
-		return 0;
-	if (fd < 0)
-		return why_within(why, "cannot show '%s'", host);
-	if (mknodat(tree->root_fd, path, S_IFREG | 0600, 0) < 0)
+	if (mknod(path, S_IFREG | 0600, 0) < 0)
 		return why_sys(why, errno, "cannot make '%s'", host);
-	r = mount_put(fd, tree->root_fd, path, why);
+	r = mount_file(
+		host, path,
+		MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, why);
+	if (r == -ENOENT && !unlink(path))
+		return 0;
 	return r < 0 ? why_within(why, "cannot show '%s'", host) : 0;
 }
 
@@ -104,8 +102,10 @@ static int add_dev(struct tree *tree, struct why *why)
 	    mkdirat(tree->root_fd, "dev/pts", 0755) < 0 ||
 	    mkdirat(tree->root_fd, "dev/shm", 0755) < 0)
 		return why_sys(why, errno, "cannot make '/dev'");
+	if (fchdir(tree->root_fd) < 0)
+		return why_sys(why, errno, "cannot enter the new root");
 	for (i = 0; i < COUNT(devices) && !r; i++)
-		r = add_device(tree, devices[i], why);
+		r = add_device(devices[i], why);
 	for (i = 0; i < COUNT(device_links) && !r; i++)
 		if (symlinkat(device_links[i][0], tree->root_fd,
 			      device_links[i][1]) < 0)
