@@ -90,25 +90,35 @@ int tree_put_scratch(struct tree *tree, const char *path, mode_t mode,
 	return r < 0 ? why_within(why, "cannot make '/%s'", path) : 0;
 }
 
-/* A place for a mount to stand on, which is made only where it is ours. */
+static bool make_file(const struct tree *tree, const char *path)
+{
+	return !mknodat(tree->root_fd, path, S_IFREG | 0600, 0) ||
+	       errno == EEXIST;
+}
+
+/*
+ * A place for a mount to stand on, which is made only where it is ours.  Where
+ * one file of a directory is granted, others are too: it is mostly there.
+ */
 static int make_point(const struct tree *tree, const struct plan_item *item,
 		      struct why *why)
 {
 	const char *path = item->target + 1;
-	autofree char *dir = NULL;
 	const char *slash = strrchr(path, '/');
 
 	if (item->kind == GRANT_TMPFS || S_ISDIR(item->source.mode))
 		return tree_dirs(tree, path, why);
-	if (slash) {
-		dir = alloc_copy(path, (size_t)(slash - path));
+	if (make_file(tree, path))
+		return 0;
+	if (errno == ENOENT && slash) {
+		autofree char *dir = alloc_copy(path, (size_t)(slash - path));
+
 		if (tree_dirs(tree, dir, why) < 0)
 			return -why->errnum;
+		if (make_file(tree, path))
+			return 0;
 	}
-	if (mknodat(tree->root_fd, path, S_IFREG | 0600, 0) < 0 &&
-	    errno != EEXIST)
-		return why_sys(why, errno, "cannot make '%s'", item->target);
-	return 0;
+	return why_sys(why, errno, "cannot make '%s'", item->target);
 }
 
 int tree_open_inside(const struct tree *tree, const char *path,
