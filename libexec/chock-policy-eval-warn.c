@@ -146,6 +146,19 @@ static void say_warnings(const struct policy *policy)
 	}
 }
 
+/* What an option says, or another policy, holds in spite of it. */
+static void say_ceilings(const struct opt_list *policies)
+{
+	size_t i;
+
+	for (i = 0; i < policies->count; i++)
+		if (policyfiles_is_ceiling(policies->items[i]))
+			warn("--policy: '%s' is a ceiling, and binds neither "
+			     "rules nor other policies this way; '--ceiling "
+			     "%s' does",
+			     policies->items[i], policies->items[i]);
+}
+
 /* That it was never trusted is for the porcelain to say, once. */
 static void say_trust(const struct judge *judge)
 {
@@ -168,6 +181,7 @@ void judge_warn(struct judge *judge)
 		say_warnings(&judge->policy);
 		say_unheld(&judge->policy);
 	}
+	say_ceilings(&judge->options->policies);
 	say_bounds(judge);
 	say_trust(judge);
 }

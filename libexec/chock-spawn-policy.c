@@ -225,17 +225,38 @@ static void say_trust(const struct spawn *spawn)
 	warn("%s", buf_str(&line));
 }
 
+/* What an option says, or another policy, holds in spite of it. */
+static void warn_of_ceiling(const char *name)
+{
+	if (policyfiles_is_ceiling(name))
+		warn("--policy: '%s' is a ceiling, and binds neither options "
+		     "nor other policies this way; '--ceiling %s' does",
+		     name, name);
+}
+
+static int add_list(struct spawn *spawn, const struct opt_list *list,
+		    enum policy_layer layer, struct why *why)
+{
+	size_t i;
+	int r = 0;
+
+	for (i = 0; i < list->count && !r; i++)
+		r = policyfiles_add(&spawn->files, &spawn->policy,
+				    list->items[i], layer, why);
+	for (i = 0; i < list->count && !r && layer != POLICY_CEILING; i++)
+		warn_of_ceiling(list->items[i]);
+	return r;
+}
+
 static int read_files(struct spawn *spawn, struct why *why)
 {
 	const struct spawn_options *options = &spawn->options;
 	struct policyfiles *files = &spawn->files;
 	struct policy *policy = &spawn->policy;
-	size_t i;
-	int r = 0;
+	int r = add_list(spawn, &options->policies, POLICY_PROJECT, why);
 
-	for (i = 0; i < options->policies.count && !r; i++)
-		r = policyfiles_add(files, policy, options->policies.items[i],
-				    POLICY_PROJECT, why);
+	if (!r)
+		r = add_list(spawn, &options->ceilings, POLICY_CEILING, why);
 	if (!r && options->find_policy && !options->policies.count)
 		r = policyfiles_find(files, policy, why);
 	if (!r)
@@ -251,9 +272,11 @@ static void read_policies(struct spawn *spawn)
 	int r;
 
 	if (options->frozen_fd >= 0 &&
-	    (options->find_policy || options->policies.count))
+	    (options->find_policy || options->policies.count ||
+	     options->ceilings.count))
 		die(EXIT_MISUSE, "--frozen-fd is all policies: neither "
-				 "--policy nor --find-policy goes with it");
+				 "--policy nor --ceiling nor --find-policy "
+				 "goes with it");
 	policy->home = getenv("HOME");
 	policy->project = spawn->project;
 	r = policyfiles_add_rules(policy, options->rules.items,

@@ -29,7 +29,7 @@
 
 /* The options, as they were given. */
 struct spawn_options {
-	struct opt_list policies, rules;
+	struct opt_list policies, ceilings, rules;
 	struct opt_list reads, writes, hides, tmpfses, binds;
 	struct opt_list limits, envs, degraded;
 	const char *project, *copy, *net, *workdir, *driver, *cgroup;

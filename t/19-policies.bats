@@ -700,4 +700,47 @@ under() {
 	run -0 --separate-stderr chock-spawn --policy ../p --read "$helpers" -- \
 		"$act" bind tcp "$port"
 	run -0 chock-policy-eval exec.path.gcc
+	rm "$HOME/.config/chock/ceiling"
+	run -1 --separate-stderr chock-spawn -p base --net host \
+		--ceiling no-network --read "$helpers" -- "$act" connect tcp "$port"
+	[ "$output" = ECONNREFUSED ]
+	run -0 --separate-stderr chock-spawn -p base --net host -p no-network \
+		--read "$helpers" -- "$act" connect tcp "$port"
+	[[ $stderr == *"'no-network' is a ceiling, "*"'--ceiling no-network' does" ]]
+}
+
+@test "says so where a ceiling is named as a policy, and of no other" {
+	local file name said
+	for file in "$BATS_TEST_DIRNAME"/../policies/*.policy; do
+		name=$(basename "$file" .policy)
+		said=
+		! sed -n 2p "$file" | grep -q ' - a ceiling: ' ||
+			said="--policy: '$name' is a ceiling, and binds neither"
+		run -0 --separate-stderr chock-spawn -p "$name" --check
+		[ "$stderr" = "${said:+chock-spawn: $said options nor other policies this way; '--ceiling $name' does}" ]
+		run -0 --separate-stderr chock-policy-eval --policy "$name" --files
+		if [ -n "$said" ]; then
+			[[ $stderr == *"chock-policy-eval: $said rules nor other policies this way; '--ceiling $name' does"* ]]
+		else
+			[[ $stderr != *ceiling* ]]
+		fi
+		run -0 --separate-stderr chock-spawn --ceiling "$name" --check
+		[ -z "$stderr" ]
+	done
+	run -100 --separate-stderr chock-spawn --frozen-fd 0 --ceiling strict --check </dev/null
+	[ "$stderr" = 'chock-spawn: --frozen-fd is all policies: neither --policy nor --ceiling nor --find-policy goes with it' ]
+	run -100 --separate-stderr chock-spawn --ceiling strikt --check
+	[ "$stderr" = "chock-spawn: no policy 'strikt' is shipped; did you mean 'strict'?" ]
+}
+
+@test "grants nothing by a ceiling that is named" {
+	require userns landlock
+	printf 'read %s\nlimit files 40\nallow sandbox.jit\n' "$PWD" >../c
+	echo here >file
+	run -1 chock-spawn -p base --ceiling ../c --chdir / -- cat "$PWD/file"
+	run -0 --separate-stderr chock-spawn -p base --ceiling ../c --report-fd 3 \
+		-- sh -c 'ulimit -n' 3>../report
+	[ "$output" = 40 ]
+	run -0 jq -r 'select(.kind == "sandbox.open").jit' ../report
+	[ "$output" = false ]
 }

@@ -184,6 +184,14 @@ logs() {
 	[[ $stderr == *"cannot find 'true': the system's programs are not granted; '--policy base' makes them readable"* ]]
 }
 
+@test "holds the session to a ceiling that is named" {
+	run_chock 0 --yes -- sh -c "$commit"
+	git reset -q --hard HEAD^
+	echo 'deny workspace.apply' >"$BATS_TEST_TMPDIR/c"
+	run_chock 0 --yes --ceiling "$BATS_TEST_TMPDIR/c" -- sh -c "$commit"
+	[[ $stderr == *"refused"*"policy refuses workspace.apply: ceiling:"*" no --rule would allow it"* ]]
+}
+
 @test "moves no branch where workspace.integrate is denied" {
 	run_chock 0 --yes --rule 'deny workspace.integrate' -- sh -c "$commit"
 	[ "$(git log --format=%s -1)" = first ]

@@ -80,6 +80,8 @@ explains() {
 	[[ $output == *'ceiling'* ]]
 	explains 3 'git.pull is asked: no rule names it' git.pull
 	[[ $output == *"to allow it: no policy can, the ceiling 'ask git.pull' at "* ]]
+	explains 1 "git.push is refused: ceiling:strict:19 says 'deny git.push'" \
+		--ceiling strict git.push
 }
 
 @test "explains each action of a command" {

@@ -96,6 +96,11 @@ static int not_shipped(const char *name, struct why *why)
 	return -ENOENT;
 }
 
+bool policyfiles_is_ceiling(const char *name)
+{
+	return !strcmp(name, "strict") || !strcmp(name, "no-network");
+}
+
 /* ---- reading ------------------------------------------------------------ */
 
 /* What was read under @name for @layer before, or NULL. */

@@ -14,6 +14,7 @@
  *   - files lists every file that was read, included ones too, in order.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buf.h"
@@ -57,6 +58,9 @@ struct policyfiles {
  */
 int policyfiles_add(struct policyfiles *files, struct policy *policy,
 		    const char *name, enum policy_layer layer, struct why *why);
+
+/* policyfiles_is_ceiling - whether @name is a shipped one that only narrows */
+bool policyfiles_is_ceiling(const char *name);
 
 /*
  * policyfiles_add_rules - read @rules, those of a command line, as a file
