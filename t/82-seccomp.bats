@@ -176,6 +176,36 @@ on_terminal() {
 	fi
 }
 
+# asked REQUEST FILE [COMMAND...] - an ioctl on what is open to read, by who is
+# nobody's root, so that no file system is ever frozen
+asked() {
+	local request=$1 file=$2
+	shift 2
+	run unshare --user "$@" "$act" call ioctl 0 "$request" page <"$file"
+	printf '%s\n' "$output"
+}
+
+@test "asks file systems for no more than what concerns the file" {
+	require userns
+	local file=$BATS_TEST_TMPDIR/file held=("$helpers/confine" seccomp --)
+	local strict=("$helpers/confine" seccomp-strict --) request
+	echo text >"$file"
+	# FIFREEZE, of which the kernel knows on every file system
+	[ "$(asked $((0xc0045877)) "$file")" = EPERM ]
+	# FS_IOC_GETFLAGS, FIONREAD: as without the filter
+	[ "$(asked $((0x541b)) "$file")" = ok ]
+	for request in $((0x80086601)) $((0x541b)); do
+		[ "$(asked "$request" "$file")" = "$(asked "$request" "$file" "${held[@]}")" ]
+		[ "$(asked "$request" "$file")" = "$(asked "$request" "$file" "${strict[@]}")" ]
+	done
+	# FIFREEZE, BTRFS_IOC_SNAP_CREATE, FS_IOC_ADD_ENCRYPTION_KEY
+	for request in $((0xc0045877)) $((0x50009401)) $((0xc0506617)) \
+		$((1 << 32 | 0xc0045877)); do
+		[ "$(asked "$request" "$file" "${held[@]}")" = ENOTTY ]
+		[ "$(asked "$request" "$file" "${strict[@]}")" = ENOTTY ]
+	done
+}
+
 # What strict mode leaves out, and the same call without it.
 @test "has no call in strict mode that ordinary programs do not need" {
 	local count=0 name

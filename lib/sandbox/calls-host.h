@@ -16,16 +16,7 @@
 
 #include "sandbox/calls.h"
 
-#define FS_SETFLAGS 0x40086602U   /* FS_IOC_SETFLAGS, of linux/fs.h, and */
-#define FS_SETFLAGS32 0x40046602U /* others of there and of fscrypt.h and */
-#define FS_SETVERSION 0x40087602U /* fsverity.h, for which the owner of a */
-#define FS_SETXATTR 0x401c5820U   /* file need not have it open to write */
-#define FS_SETPOLICY 0x800c6613U
-#define FS_VERITY 0x40806685U
-#define FAT_SETATTR 0x40047211U /* of linux/msdos_fs.h */
-#define BTRFS 0x9400U           /* the second byte of all of btrfs's calls; */
-#define FS_CLONE 0x40049409U    /* two of them are other file systems' too */
-#define FS_CLONE_RANGE 0x4020940dU
+#define FAT_SETATTR 0x40047211U /* FAT_IOCTL_SET_ATTRIBUTES, msdos_fs.h */
 
 /*
  * In the host's own namespaces.  What acts on another process is held by
@@ -53,24 +44,15 @@ static const struct call_row host_calls[] = {
 	ROW("setxattr lsetxattr fsetxattr setxattrat removexattr lremovexattr "
 	    "fremovexattr removexattrat file_setattr",
 	    FAIL(EOPNOTSUPP), "as on a file system that has none"),
+	/* Others of this kind are refused in sandbox/calls.h already. */
 	ROW_IF("ioctl", FAIL(ENOTTY), "attributes of files",
-	       IS(1, FS_SETFLAGS)),
+	       IS(1, FS_IOC_SETFLAGS)),
 	ROW_IF("ioctl", FAIL(ENOTTY), "attributes of files",
-	       IS(1, FS_SETFLAGS32)),
+	       IS(1, FS_IOC_FSSETXATTR)),
 	ROW_IF("ioctl", FAIL(ENOTTY), "attributes of files",
-	       IS(1, FS_SETVERSION)),
-	ROW_IF("ioctl", FAIL(ENOTTY), "attributes of files",
-	       IS(1, FS_SETXATTR)),
-	ROW_IF("ioctl", FAIL(ENOTTY), "attributes of files",
-	       IS(1, FS_SETPOLICY)),
-	ROW_IF("ioctl", FAIL(ENOTTY), "attributes of files", IS(1, FS_VERITY)),
+	       IS(1, FS_IOC_SETVERSION)),
 	ROW_IF("ioctl", FAIL(ENOTTY), "attributes of files",
 	       IS(1, FAT_SETATTR)),
-	ROW_IF("ioctl", ALLOW, "copies what it may read", IS(1, FS_CLONE)),
-	ROW_IF("ioctl", ALLOW, "copies what it may read",
-	       IS(1, FS_CLONE_RANGE)),
-	ROW_IF("ioctl", FAIL(ENOTTY), "makes and removes subvolumes",
-	       UNDER(1, 0xff00, BTRFS)),
 	ROW("ioctl", ALLOW, "the rest"),
 };
 

@@ -40,6 +40,8 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include "sandbox/calls-files.h"
+
 #if !defined(__x86_64__) && !defined(__aarch64__)
 #error "nobody has held these lists against this machine's system calls yet"
 #endif
@@ -87,6 +89,7 @@ struct call_row {
 #define ROW_UNLESS_JIT(calls, answer, why, ...) \
 	{ .names = (calls), .action = (answer), .reason = (why), \
 	  .args = { __VA_ARGS__ }, .not_jit = true }
+#define OF_TYPE(type) UNDER(1, 0xff00U, (type) << 8) /* of an ioctl */
 #define SOCKET(family, type, protocol, why) \
 	ROW_IF("socket", ALLOW, why, IS(0, family), \
 	       UNDER(1, SOCK_TYPE_BITS, type), IS(2, protocol))
@@ -239,6 +242,33 @@ static const struct call_row sandbox_calls[] = {
 	       ANY(2, FASTOPEN)),
 	ROW_IF("sendmmsg", FAIL(EOPNOTSUPP), "connects past Landlock's rule",
 	       ANY(3, FASTOPEN)),
+
+	/* ---- file systems: what programs ask of a file, and no more ---- */
+	ROW_IF("ioctl", ALLOW, "flags of a file", IS(1, FS_IOC_GETFLAGS)),
+	ROW_IF("ioctl", ALLOW, "flags of a file", IS(1, FS_IOC_SETFLAGS)),
+	ROW_IF("ioctl", ALLOW, "where it has holes", IS(1, FS_IOC_FIEMAP)),
+	ROW_IF("ioctl", FAIL(ENOTTY), "keys, and with them all their files",
+	       OF_TYPE(TYPE_EXT)),
+	ROW_IF("ioctl", ALLOW, "flags of a file", IS(1, FS_IOC_FSGETXATTR)),
+	ROW_IF("ioctl", ALLOW, "flags of a file", IS(1, FS_IOC_FSSETXATTR)),
+	ROW_IF("ioctl", FAIL(ENOTTY), "freezes, and what is XFS's own",
+	       OF_TYPE(TYPE_XFS)),
+	ROW_IF("ioctl", ALLOW, "copies what is open", IS(1, FICLONE)),
+	ROW_IF("ioctl", ALLOW, "copies what is open", IS(1, FICLONERANGE)),
+	ROW_IF("ioctl", ALLOW, "compares what is open", IS(1, FIDEDUPERANGE)),
+	ROW_IF("ioctl", FAIL(ENOTTY), "snapshots, which nothing covers",
+	       OF_TYPE(TYPE_BTRFS)),
+	ROW_IF("ioctl", FAIL(ENOTTY), "snapshots, which nothing covers",
+	       OF_TYPE(TYPE_BCACHEFS)),
+	ROW_IF("ioctl", FAIL(ENOTTY), "the file system's own",
+	       OF_TYPE(TYPE_CEPH)),
+	ROW_IF("ioctl", FAIL(ENOTTY), "the server's own", OF_TYPE(TYPE_CIFS)),
+	ROW_IF("ioctl", FAIL(ENOTTY), "the file system's own",
+	       OF_TYPE(TYPE_F2FS)),
+	ROW_IF("ioctl", FAIL(ENOTTY), "checkpoints",
+	       UNDER(1, NILFS_BITS, NILFS)),
+	ROW_IF("ioctl", FAIL(ENOTTY), "links past Landlock",
+	       IS(1, OCFS2_REFLINK)),
 
 	/* ---- allowed ---- */
 	ROW("read write readv writev pread64 pwrite64 preadv pwritev preadv2 "

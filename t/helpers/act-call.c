@@ -21,7 +21,7 @@
 
 #define CALLS_MAX 1024
 #define PAGE 4096
-#define BYTES_MAX 512 /* of all the x:HEX of one call */
+#define BYTES_MAX (2 * PAGE) /* of all the x:HEX of one call, and behind them */
 
 uint64_t act_number(const char *word)
 {
