@@ -206,6 +206,52 @@ asked() {
 	done
 }
 
+# each COMMAND... - the same in every list
+each() {
+	local list
+	for list in seccomp seccomp-jit seccomp-strict; do
+		run "$helpers/confine" "$list" -- "$@"
+		printf '%s\n' "$output"
+	done | sort -u
+}
+
+@test "holds nobody up by a lease, and still locks" {
+	local file=$BATS_TEST_TMPDIR/file
+	echo text >"$file"
+	# F_SETLEASE with F_RDLCK, of the owner's file, open to read
+	run "$act" call fcntl 0 1024 0 <"$file"
+	[ "$status" -eq 0 ] || skip "nothing measured: no leases here ($output)"
+	[ "$(each "$act" call fcntl 0 1024 0 <"$file")" = EPERM ]
+	[ "$(each "$act" call fcntl 0 $((1 << 32 | 1024)) 0 <"$file")" = EPERM ]
+	# F_SETDELEG, F_GETFL, and flock(2) with LOCK_SH
+	[ "$(each "$act" call fcntl 0 1040 page <"$file")" = EPERM ]
+	[ "$(each "$act" call fcntl 0 3 <"$file")" = ok ]
+	[ "$(each "$act" call flock 0 1 <"$file")" = ok ]
+}
+
+@test "leaves no device behind where it renames" {
+	local at=$BATS_TEST_TMPDIR flags
+	# RENAME_WHITEOUT, RENAME_NOREPLACE, RENAME_EXCHANGE
+	moved() {
+		rm -f "$at/to"
+		echo text >"$at/from"
+		"$@" "$act" call renameat2 -1 "s:$at/from" -1 "s:$at/to" "$flags"
+	}
+	flags=4
+	run moved
+	[ "$status" -eq 0 ] || skip "nothing measured: no whiteouts here ($output)"
+	[ -c "$at/from" ]
+	rm "$at/from"
+	for list in seccomp seccomp-strict; do
+		flags=4
+		run -1 moved "$helpers/confine" "$list" --
+		[ "$output" = EINVAL ]
+		[ -f "$at/from" ]
+		flags=1
+		run -0 moved "$helpers/confine" "$list" --
+	done
+}
+
 # What strict mode leaves out, and the same call without it.
 @test "has no call in strict mode that ordinary programs do not need" {
 	local count=0 name

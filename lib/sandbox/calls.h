@@ -101,6 +101,7 @@ struct call_row {
 	 CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 #define SOCK_TYPE_BITS 0xf        /* the rest of a socket's type is flags */
 #define FASTOPEN 0x20000000       /* MSG_FASTOPEN */
+#define SETDELEG 1040             /* F_SETDELEG, of Linux 6.19 */
 #define TERMIOS2_GET 0x802c542aU  /* TCGETS2 and its three setters, whose */
 #define TERMIOS2_SET 0x402c542bU  /* size is that of a struct which no */
 #define TERMIOS2_SETW 0x402c542cU /* header of libc has */
@@ -242,6 +243,13 @@ static const struct call_row sandbox_calls[] = {
 	       ANY(2, FASTOPEN)),
 	ROW_IF("sendmmsg", FAIL(EOPNOTSUPP), "connects past Landlock's rule",
 	       ANY(3, FASTOPEN)),
+
+	ROW_IF("fcntl", FAIL(EPERM), "holds up who opens what it may read",
+	       IS(1, F_SETLEASE)),
+	ROW_IF("fcntl", FAIL(EPERM), "holds up who opens what it may read",
+	       IS(1, SETDELEG)),
+	ROW_IF("renameat2", FAIL(EINVAL), "makes a device past Landlock",
+	       ANY(4, RENAME_WHITEOUT)),
 
 	/* ---- file systems: what programs ask of a file, and no more ---- */
 	ROW_IF("ioctl", ALLOW, "flags of a file", IS(1, FS_IOC_GETFLAGS)),
