@@ -55,21 +55,33 @@ void spawn_narrow_limit(struct spawn *spawn,
 	struct limits *held = &spawn->sandbox.limits;
 	unsigned int i;
 
-	for (i = 0; i < LIMIT_COUNT; i++)
-		if (most.value[i] < held->value[i])
-			held->value[i] = most.value[i];
+	for (i = 0; i < LIMIT_COUNT; i++) {
+		if (most.value[i] >= held->value[i])
+			continue;
+		held->value[i] = most.value[i];
+		if (spawn->limit_given[i])
+			warn("%s: the ceiling says 'limit %s %s', so what %s "
+			     "says does not hold",
+			     by, limit_name(i), statement->words[1],
+			     i == LIMIT_TIME ? "--timeout or --limit"
+					     : "--limit");
+	}
 }
 
 static void set_limit(struct spawn *spawn, const char *limit)
 {
 	size_t len = strcspn(limit, "=");
 	struct why why = { 0 };
+	unsigned int i;
 
 	if (!limit[len])
 		die(EXIT_MISUSE, "--limit: '%s' is not KEY=VALUE", limit);
 	if (limits_read(&spawn->sandbox.limits, (struct span){ limit, len },
 			span_of(limit + len + 1), &why) < 0)
 		die(EXIT_MISUSE, "--limit: %s", why.text);
+	for (i = 0; i < LIMIT_COUNT; i++)
+		if (span_is((struct span){ limit, len }, limit_name(i)))
+			spawn->limit_given[i] = true;
 	spawn_note_limit(spawn, alloc_copy(limit, len), "--limit");
 }
 
@@ -101,6 +113,7 @@ static void set_timeout(struct spawn *spawn, uint64_t seconds)
 {
 	uint64_t *limit = &spawn->sandbox.limits.value[LIMIT_TIME];
 
+	spawn->limit_given[LIMIT_TIME] = true;
 	if (seconds < *limit)
 		*limit = seconds;
 }

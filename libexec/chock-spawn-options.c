@@ -314,6 +314,7 @@ void spawn_configure(struct spawn *spawn)
 		set_net(spawn, given->net);
 	spawn_set_syscalls(spawn);
 	spawn_ceilings(spawn);
+	limits_clamp(&spawn->sandbox.limits);
 	for (i = 0; i < given->degraded.count; i++)
 		set_degraded(spawn, given->degraded.items[i]);
 	find_own_dirs(spawn);

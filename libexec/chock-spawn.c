@@ -119,7 +119,7 @@ static const struct opt_table options = {
 		  .str = &spawn.options.net },
 		{ .name = "limit",
 		  .arg = "KEY=VALUE",
-		  .help = "limit a resource",
+		  .help = "limit a resource, such as memory=2GiB or time=90s",
 		  .list = &spawn.options.limits },
 		{ .name = "syscalls",
 		  .arg = "strict",

@@ -59,6 +59,7 @@ struct spawn {
 	struct policy policy;
 	struct asker asker;                    /* whose call it is */
 	bool limit_said[LIMIT_COUNT];          /* by a policy */
+	bool limit_given[LIMIT_COUNT];         /* by an option */
 	const struct policy_statement *net_by; /* NULL: no policy says it */
 };
 

@@ -118,6 +118,17 @@ spawn() {
 		--project '' --check|an empty path names nothing
 		--project /dev/null -- true|the project '/dev/null' is no directory
 		--limit memory -- true|--limit: 'memory' is not KEY=VALUE
+		--limit memory=2G -- true|--limit: limit memory: '2G' is not a size, such as 512MiB, or none
+		--limit scratch=2G -- true|--limit: limit scratch: '2G' is not a size, such as 512MiB
+		--limit time=5x -- true|--limit: limit time: '5x' is not a time, such as 90s, or none
+		--limit cpu=2s -- true|--limit: limit cpu: '2s' is not a number of processors, or none
+		--limit files=many -- true|--limit: limit files: 'many' is not a number, or none
+		--limit files=3 -- true|--limit: limit files: '3' is less than 4
+		--limit memory=7MiB -- true|--limit: limit memory: '7MiB' is less than 8MiB
+		--limit scratch=4095 -- true|--limit: limit scratch: '4095' is less than 4KiB
+		--limit time=0 -- true|--limit: limit time: '0' is less than 1s
+		--limit cpu=0 -- true|--limit: limit cpu: '0' is less than 1
+		--limit disk=99999999TiB -- true|--limit: limit disk: '99999999TiB' is too much
 		--env =x -- true|--env: '=x' is not NAME=VALUE
 		--timeout 0 -- true|--timeout: '0' is not a time, such as 90s
 		--timeout soon -- true|--timeout: 'soon' is not a time, such as 90s
@@ -232,7 +243,9 @@ spawn() {
 	printf 'limit files 50\nnet none\nread %s\nhide %s\n' "$PWD/dir" \
 		/usr/bin/env >"$HOME/.config/chock/ceiling"
 	run -0 spawn --limit files=100 -- sh -c 'ulimit -n'
-	[ "$output" = 50 ]
+	[ "${lines[-1]}" = 50 ]
+	run -0 --separate-stderr spawn --limit files=100 -- true
+	[ "$stderr" = "chock-spawn: $HOME/.config/chock/ceiling:1:1: the ceiling says 'limit files 50', so what --limit says does not hold" ]
 	run -0 spawn --limit files=40 -- sh -c 'ulimit -n'
 	[ "$output" = 40 ]
 	run -0 --separate-stderr spawn --net host -- sh -c 'ls /sys/class/net ||

@@ -226,6 +226,15 @@ result() {
 	[[ $(result .notice) == *"time limit ran out"* ]]
 }
 
+@test "reports the limit that holds, where the caller has a lower one" {
+	run -0 bash -c 'ulimit -HSn 700; exec "$@"' bash chock-spawn -p base \
+		--limit files=900 --report-fd 3 -- sh -c 'ulimit -n' 3>report
+	[ "$output" = 700 ]
+	[ "$(opened .limits.files.value)" = 700 ]
+	spawn --limit files=60 -- true
+	[ "$(opened .limits.files.value)" = 60 ]
+}
+
 @test "says that the working directory is elsewhere" {
 	spawn -- true
 	[[ $(result .notice) == *"working directory is not visible"* ]]

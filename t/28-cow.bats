@@ -611,7 +611,7 @@ fail_each() {
 		--recover p --dry-run|--recover has no --dry-run
 		--cow p -z -- true|-z is of --dry-run
 		--cow p --limit cow=none -- true|--limit: limit cow: cannot be 'none'
-		--cow p --limit cow=1KiB -- true|--limit: limit cow: '1KiB' is less than 1048576
+		--cow p --limit cow=1KiB -- true|--limit: limit cow: '1KiB' is less than 1MiB
 	END
 	run -100 chock-spawn --recover p -- true
 	run -125 --separate-stderr chock-spawn -p base --cow none -- true

@@ -46,6 +46,7 @@
 #define MEMORY_LEAST (UINT64_C(8) << 20) /* process 1 lives in it as well */
 #define DISK_DEFAULT (UINT64_C(10) << 30)
 #define SCRATCH_DEFAULT (UINT64_C(256) << 20)
+#define SCRATCH_LEAST 4096
 
 #define COW_DEFAULT (UINT64_C(1) << 30)
 #define COW_LEAST (UINT64_C(1) << 20)
@@ -64,29 +65,41 @@ static int read_processors(uint64_t *value, struct span text, uint64_t max)
 	return r;
 }
 
+static const char a_size[] = "a size, such as 512MiB";
+static const char a_time[] = "a time, such as 90s";
+static const char a_number[] = "a number";
+static const char processors[] = "a number of processors";
+
 static const struct {
 	const char *name;
 	int resource; /* RLIMIT_..., or NO_RLIMIT: others hold it */
 	read_number *read;
+	const char *kind; /* what @read reads, in words */
 	uint64_t least;
 	bool required; /* "none" is not for it */
 } rows[LIMIT_COUNT] = {
-	[LIMIT_CORE] = { "core", RLIMIT_CORE, num_read_size, 0, false },
-	[LIMIT_DATA] = { "data", RLIMIT_DATA, num_read_size, 1, false },
-	[LIMIT_FILES] = { "files", RLIMIT_NOFILE, num_read, 4, false },
-	[LIMIT_FILE_SIZE] = { "file-size", RLIMIT_FSIZE, num_read_size, 0,
+	[LIMIT_CORE] = { "core", RLIMIT_CORE, num_read_size, a_size, 0, false },
+	[LIMIT_DATA] = { "data", RLIMIT_DATA, num_read_size, a_size, 1, false },
+	[LIMIT_FILES] = { "files", RLIMIT_NOFILE, num_read, a_number, 4,
+			  false },
+	[LIMIT_FILE_SIZE] = { "file-size", RLIMIT_FSIZE, num_read_size, a_size,
+			      0, false },
+	[LIMIT_CPU_TIME] = { "cpu-time", RLIMIT_CPU, num_read_seconds, a_time,
+			     1, false },
+	[LIMIT_PROCESSES] = { "processes", RLIMIT_NPROC, num_read, a_number, 1,
 			      false },
-	[LIMIT_CPU_TIME] = { "cpu-time", RLIMIT_CPU, num_read_seconds, 1,
-			     false },
-	[LIMIT_PROCESSES] = { "processes", RLIMIT_NPROC, num_read, 1, false },
-	[LIMIT_MEMORY] = { "memory", NO_RLIMIT, num_read_size, MEMORY_LEAST,
-			   false },
-	[LIMIT_CPU] = { "cpu", NO_RLIMIT, read_processors, 1, false },
-	[LIMIT_DISK] = { "disk", NO_RLIMIT, num_read_size, 1, false },
+	[LIMIT_MEMORY] = { "memory", NO_RLIMIT, num_read_size, a_size,
+			   MEMORY_LEAST, false },
+	[LIMIT_CPU] = { "cpu", NO_RLIMIT, read_processors, processors, 100,
+			false },
+	[LIMIT_DISK] = { "disk", NO_RLIMIT, num_read_size, a_size, 1, false },
 	/* A tmpfs of size 0 is one without a limit. */
-	[LIMIT_SCRATCH] = { "scratch", NO_RLIMIT, num_read_size, 4096, true },
-	[LIMIT_COW] = { "cow", NO_RLIMIT, num_read_size, COW_LEAST, true },
-	[LIMIT_TIME] = { "time", NO_RLIMIT, num_read_seconds, 1, false },
+	[LIMIT_SCRATCH] = { "scratch", NO_RLIMIT, num_read_size, a_size,
+			    SCRATCH_LEAST, true },
+	[LIMIT_COW] = { "cow", NO_RLIMIT, num_read_size, a_size, COW_LEAST,
+			true },
+	[LIMIT_TIME] = { "time", NO_RLIMIT, num_read_seconds, a_time, 1,
+			 false },
 };
 
 /* Keys of a policy that this build cannot hold. */
@@ -194,9 +207,33 @@ static int read_percent(uint64_t *value, enum limit limit, struct span text,
 	return 0;
 }
 
+/* What the least of @limit is, as one would write it. */
+static int too_little(enum limit limit, struct span text, struct why *why)
+{
+	uint64_t least = rows[limit].least;
+	const char *unit = rows[limit].kind == a_size   ? "B"
+			   : rows[limit].kind == a_time ? "s"
+							: "";
+
+	if (limit == LIMIT_CPU)
+		least /= 100;
+	if (*unit == 'B' && least % ((uint64_t)1 << 20) == 0) {
+		least >>= 20;
+		unit = "MiB";
+	} else if (*unit == 'B' && least % 1024 == 0) {
+		least >>= 10;
+		unit = "KiB";
+	}
+	return why_set(why, EINVAL, "limit %s: '%.*s' is less than %llu%s",
+		       rows[limit].name, (int)text.len, text.data,
+		       (unsigned long long)least, unit);
+}
+
 static int read_value(uint64_t *value, enum limit limit, struct span text,
 		      struct why *why)
 {
+	int r;
+
 	if (text.len && text.data[text.len - 1] == '%')
 		return read_percent(value, limit, text, why);
 	if (span_is(text, "none")) {
@@ -207,14 +244,17 @@ static int read_value(uint64_t *value, enum limit limit, struct span text,
 		*value = LIMIT_NONE;
 		return 0;
 	}
-	if (rows[limit].read(value, text, LIMIT_NONE - 1) < 0)
-		return why_set(why, EINVAL, "limit %s: '%.*s' is no value",
+	r = rows[limit].read(value, text, LIMIT_NONE - 1);
+	if (r == -ERANGE)
+		return why_set(why, EINVAL, "limit %s: '%.*s' is too much",
 			       rows[limit].name, (int)text.len, text.data);
-	if (*value < rows[limit].least)
-		return why_set(why, EINVAL,
-			       "limit %s: '%.*s' is less than %llu",
+	if (r < 0)
+		return why_set(why, EINVAL, "limit %s: '%.*s' is not %s%s",
 			       rows[limit].name, (int)text.len, text.data,
-			       (unsigned long long)rows[limit].least);
+			       rows[limit].kind,
+			       rows[limit].required ? "" : ", or none");
+	if (*value < rows[limit].least)
+		return too_little(limit, text, why);
 	return 0;
 }
 
@@ -254,6 +294,21 @@ int limits_read(struct limits *limits, struct span key, struct span value,
 	if (!r)
 		limits->value[i] = number;
 	return r;
+}
+
+/* No rlimit of processes binds root. */
+void limits_clamp(struct limits *limits)
+{
+	struct rlimit now;
+	size_t i;
+
+	for (i = 0; i < LIMIT_COUNT; i++)
+		if (rows[i].resource != NO_RLIMIT &&
+		    limits->value[i] != LIMIT_NONE &&
+		    (i != LIMIT_PROCESSES || geteuid() != 0) &&
+		    !getrlimit((__rlimit_resource_t)rows[i].resource, &now) &&
+		    now.rlim_max < limits->value[i])
+			limits->value[i] = now.rlim_max;
 }
 
 static int set_one(enum limit limit, uint64_t value, struct why *why)

@@ -65,6 +65,13 @@ int limits_read(struct limits *limits, struct span key, struct span value,
 		struct why *why);
 
 /*
+ * limits_clamp - lower what is above the hard limits of the calling process
+ *
+ * For limits_set() sets no more than those, and what is reported is to hold.
+ */
+void limits_clamp(struct limits *limits);
+
+/*
  * limits_set - put on the calling process the limits that rlimits can hold
  *
  * Soft and hard alike, but for CPU time, whose hard limit is 30 s above the

@@ -169,6 +169,25 @@ static int keeps_a_lower_hard_limit(void)
 	       !is(RLIMIT_CPU, 15, 15);
 }
 
+static int is_lowered_to_hard_limits(void)
+{
+	static const struct rlimit low = { 20, 50 };
+	uint64_t memory, core;
+
+	limits_init(&limits);
+	(void)take("data", "none");
+	memory = limits.value[LIMIT_MEMORY];
+	core = limits.value[LIMIT_CORE];
+	if (setrlimit(RLIMIT_NOFILE, &low) < 0 ||
+	    setrlimit(RLIMIT_DATA, &(struct rlimit){ 1 << 30, 1 << 30 }) < 0)
+		return 1;
+	limits_clamp(&limits);
+	return limits.value[LIMIT_FILES] != 50 ||
+	       limits.value[LIMIT_MEMORY] != memory ||
+	       limits.value[LIMIT_CORE] != core ||
+	       limits.value[LIMIT_DATA] != LIMIT_NONE;
+}
+
 static int leaves_the_rest(void)
 {
 	struct rlimit as, stack, data;
@@ -209,6 +228,8 @@ int main(void)
 	(void)fflush(stdout);
 	ok(in_child(sets_soft_and_hard), "sets soft and hard limits");
 	ok(in_child(keeps_a_lower_hard_limit), "never raises a hard limit");
+	ok(in_child(is_lowered_to_hard_limits),
+	   "lowers what is above a hard limit, and leaves what is none");
 	ok(in_child(leaves_the_rest), "leaves AS, STACK and what is none");
 	the_report_has_values();
 	return tap_end();
