@@ -15,6 +15,7 @@
 #include "base/report.h"
 #include "base/why.h"
 #include "chock-spawn.h"
+#include "policy/assignment.h"
 #include "policy/held.h"
 #include "sandbox/driver.h"
 #include "sandbox/landlock.h"
@@ -307,8 +308,12 @@ void spawn_configure(struct spawn *spawn)
 	set_env(spawn);
 	spawn_policy(spawn);
 	add_grants(spawn);
-	for (i = 0; i < given->envs.count; i++)
+	for (i = 0; i < given->envs.count; i++) {
+		if (!assignment_has_name(given->envs.items[i]))
+			die(EXIT_MISUSE, "--env: '%s' is not NAME=VALUE",
+			    given->envs.items[i]);
 		spawn_env(spawn, given->envs.items[i], "--env");
+	}
 	spawn_limits(spawn);
 	if (given->net)
 		set_net(spawn, given->net);

@@ -129,6 +129,9 @@ spawn() {
 		--limit time=0 -- true|--limit: limit time: '0' is less than 1s
 		--limit cpu=0 -- true|--limit: limit cpu: '0' is less than 1
 		--limit disk=99999999TiB -- true|--limit: limit disk: '99999999TiB' is too much
+		--env 1A=b -- true|--env: '1A=b' is not NAME=VALUE
+		--env A.B=b -- true|--env: 'A.B=b' is not NAME=VALUE
+		--env FOO -- true|--env: 'FOO' is not NAME=VALUE
 		--env =x -- true|--env: '=x' is not NAME=VALUE
 		--timeout 0 -- true|--timeout: '0' is not a time, such as 90s
 		--timeout soon -- true|--timeout: 'soon' is not a time, such as 90s

@@ -37,12 +37,18 @@ static bool is_path(struct span part)
 	return names(part, "~") || names(part, "@project@");
 }
 
-const char *assignment_fault(const char *word)
+bool assignment_has_name(const char *word)
 {
 	size_t len = name_len(word);
-	const char *rest = word + len;
 
-	if (!len || *rest != '=' || (*word >= '0' && *word <= '9'))
+	return len && word[len] == '=' && (*word < '0' || *word > '9');
+}
+
+const char *assignment_fault(const char *word)
+{
+	const char *rest = word + name_len(word);
+
+	if (!assignment_has_name(word))
 		return "not NAME=VALUE";
 	do {
 		struct span part = part_of(++rest);

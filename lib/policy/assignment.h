@@ -11,8 +11,13 @@
  * policy/path.h.  All else is taken as it stands.
  */
 
+#include <stdbool.h>
+
 struct buf;
 struct why;
+
+/* assignment_has_name - whether @word begins with a variable's name and '=' */
+bool assignment_has_name(const char *word);
 
 /* assignment_fault - why @word is no NAME=VALUE, or NULL */
 const char *assignment_fault(const char *word);
