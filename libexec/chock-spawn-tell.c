@@ -25,6 +25,14 @@ static void write_line(int fd, const struct buf *line)
 		warn("cannot write to descriptor %d: %s", fd, strerror(-r));
 }
 
+/* The errno is the same for a sysctl, a container and a security module. */
+static const char *hint(const struct outcome *outcome)
+{
+	return outcome->layers[LAYER_USERNS].failed
+		       ? "; 'chock doctor' says what withholds it"
+		       : "";
+}
+
 void spawn_tell(const struct spawn *spawn, const struct outcome *outcome)
 {
 	const struct spawn_options *given = &spawn->options;
@@ -38,7 +46,7 @@ void spawn_tell(const struct spawn *spawn, const struct outcome *outcome)
 		outcome_result(&result, outcome, &spawn->sandbox);
 	write_line(given->report_fd, &result);
 	if (outcome->stage != OUTCOME_STARTED)
-		warn("%s", outcome->why.text);
+		warn("%s%s", outcome->why.text, hint(outcome));
 	else if (!outcome->ended)
 		warn("process 1 of the sandbox was killed");
 	if (outcome->left.errnum)

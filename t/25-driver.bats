@@ -90,7 +90,7 @@ gone() {
 	run -0 no_userns chock-spawn --driver landlock -p base -- echo ran
 	[ "$output" = ran ]
 	run -125 --separate-stderr no_userns chock-spawn -p base -- echo ran
-	[[ $stderr == "chock-spawn: layer 'userns': "*"Operation not permitted" ]]
+	[[ $stderr == "chock-spawn: layer 'userns': "*"Operation not permitted; 'chock doctor' says what withholds it" ]]
 }
 
 @test "hands the command's status through" {

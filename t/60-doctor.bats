@@ -137,7 +137,7 @@ without_namespaces() {
 	[ "$(row userns errno)" = ENOSPC ]
 	[ "$(row userns cause)" = "user.max_user_namespaces is 0" ]
 	[[ $(row userns mend) == *"sysctl -w user.max_user_namespaces="* ]]
-	[[ $(row run cause) == "chock-spawn: layer 'userns': "* ]]
+	[[ $(row run cause) == "chock-spawn: layer 'userns': "*": No space left on device" ]]
 	[ "$(row landlock state)" != off ]
 }
 
