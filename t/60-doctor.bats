@@ -129,6 +129,17 @@ without_namespaces() {
 	[ "$verdict" -eq 0 ]
 }
 
+@test "calls absent what a run reports as absent" {
+	require userns landlock
+	local layer
+	agrees
+	chock-spawn -p base --report-fd 3 -- true 3>"$BATS_TEST_TMPDIR/report"
+	for layer in memfd cgroup keyring landlock.scope; do
+		[ "$(row "$layer" state)" = "$(head -n 1 "$BATS_TEST_TMPDIR/report" |
+			jq -r --arg layer "$layer" '.layers[$layer].state')" ]
+	done
+}
+
 @test "finds that there can be no user namespace" {
 	require userns
 	agrees without_namespaces user

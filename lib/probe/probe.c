@@ -47,6 +47,16 @@ static bool held_without(const struct probe_row *rows,
 	return true;
 }
 
+/*
+ * Whether a run goes on without @layer, and reports it as absent: where no
+ * cgroup counts process 1 does, and a memfd is what it is outside.
+ */
+static bool done_without(enum layer layer, enum trial_stage stage)
+{
+	return layer == LAYER_CGROUP ||
+	       (layer == LAYER_MEMFD && stage == TRIAL_USE);
+}
+
 /* Whether the trial of @layer begins with a user namespace. */
 static bool in_userns(enum layer layer)
 {
@@ -89,8 +99,7 @@ static void try_layer(struct probe_row *rows, enum layer layer)
 	} else if (trial.errnum) {
 		cause_find(row, layer, &trial);
 	}
-	/* Who is process 1 of a sandbox counts where no cgroup does. */
-	if (layer == LAYER_CGROUP && trial.errnum)
+	if (trial.errnum && done_without(layer, trial.stage))
 		row->state = PROBE_ABSENT;
 	if (trial.errnum && in_userns(layer) && trial.stage < TRIAL_USE &&
 	    rows[LAYER_USERNS].state == PROBE_OFF) {
