@@ -205,8 +205,13 @@ let_go() {
 	until ! grep -q 'populated 1' "$cgroup/cgroup.events"; do :; done
 	[ -d "$cgroup" ]
 	dead=$cgroup
+	made=$above/chock-of-others
+	mkdir "$made"
 	held
 	[ ! -e "$dead" ]
+	[ -d "$made" ]
+	rmdir "$made"
+	unset made
 	spawn -- true
 	[ -d "$cgroup" ]
 	let_go

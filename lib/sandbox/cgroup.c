@@ -29,16 +29,26 @@
 
 /* ---- the dead ----------------------------------------------------------- */
 
+/* Others may begin in the same way; only what we make is ours to remove. */
+static bool is_ours(const char *name)
+{
+	const char *id = name + strlen(CGROUP_PREFIX);
+
+	return !strncmp(name, CGROUP_PREFIX, strlen(CGROUP_PREFIX)) &&
+	       strlen(id) == CGROUP_ID_LEN &&
+	       strspn(id, "0123456789abcdef") == CGROUP_ID_LEN;
+}
+
 /* One that is in use is locked, or has processes in it and is busy. */
-static void remove_dead(int above_fd, const char *name)
+static bool remove_dead(int above_fd, const char *name)
 {
 	autoclose int fd = openat(above_fd, name, DIR_FLAGS);
 
-	if (fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB))
-		(void)unlinkat(above_fd, name, AT_REMOVEDIR);
+	return fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB) &&
+	       !unlinkat(above_fd, name, AT_REMOVEDIR);
 }
 
-static void sweep(const struct cgroup *cgroup)
+void cgroup_sweep(const struct cgroup *cgroup)
 {
 	int fd = openat(cgroup->above_fd, ".", DIR_FLAGS);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -50,11 +60,9 @@ static void sweep(const struct cgroup *cgroup)
 		return;
 	}
 	while (count < CGROUP_SWEEP_MAX && (entry = readdir(dir)))
-		if (span_starts(span_of(entry->d_name), CGROUP_PREFIX) &&
-		    strcmp(entry->d_name, cgroup->name) != 0) {
-			remove_dead(cgroup->above_fd, entry->d_name);
-			count++;
-		}
+		if (is_ours(entry->d_name) &&
+		    strcmp(entry->d_name, cgroup->name) != 0)
+			count += remove_dead(cgroup->above_fd, entry->d_name);
 	(void)closedir(dir);
 }
 
@@ -72,7 +80,8 @@ static int make_locked(struct cgroup *cgroup)
 	if (getrandom(&id, sizeof(id), 0) != sizeof(id))
 		return -EIO;
 	(void)snprintf(cgroup->name, sizeof(cgroup->name),
-		       CGROUP_PREFIX "%016llx", (unsigned long long)id);
+		       CGROUP_PREFIX "%0*llx", CGROUP_ID_LEN,
+		       (unsigned long long)id);
 	if (mkdirat(cgroup->above_fd, cgroup->name, 0755) < 0)
 		return -errno;
 	cgroup->fd = openat(cgroup->above_fd, cgroup->name, DIR_FLAGS);
@@ -194,7 +203,7 @@ int cgroup_make(struct cgroup *cgroup, const struct limits *limits,
 	if (!r)
 		r = limit_cpu(cgroup, most.value[LIMIT_CPU], why);
 	if (!r)
-		sweep(cgroup);
+		cgroup_sweep(cgroup);
 	else
 		cgroup_close(cgroup);
 	return r;

@@ -14,7 +14,8 @@
  * Invariants
  *   - Who goes above its own cgroup takes along what that one is limited to.
  *   - A cgroup of ours is locked (flock(2)) for as long as chock-spawn lives;
- *     one that is not locked, and empty, is somebody's who died, and goes.
+ *     one that is not locked, and empty, is somebody's who died, and goes;
+ *     by its name no other is touched.
  *   - A cgroup of the caller's is neither written nor read.
  */
 
@@ -27,8 +28,9 @@ struct toll;
 struct why;
 
 #define CGROUP_PREFIX "chock-"
+#define CGROUP_ID_LEN 16 /* hexadecimal digits behind it, and nothing else */
 #define CGROUP_NAME_ROOM 32
-#define CGROUP_SWEEP_MAX 64 /* of the dead, at one start */
+#define CGROUP_SWEEP_MAX 64 /* of the dead that go at one start */
 #define CGROUP_WAIT_MS 1000 /* for what was killed to be gone, at the end */
 
 #define autocgroup __attribute__((cleanup(cgroup_close)))
@@ -46,7 +48,7 @@ struct cgroup {
 /*
  * cgroup_make - make one that holds @limits, as far as cgroups hold any
  *
- * What is there for good and belongs to the dead is removed.
+ * What the dead left there goes, by cgroup_sweep().
  *
  * Returns 0, -ENOENT where no cgroup of version 2 is in use or none near us
  * has the controllers, -EACCES or -EROFS where those that have are not ours, or
@@ -54,6 +56,13 @@ struct cgroup {
  */
 int cgroup_make(struct cgroup *cgroup, const struct limits *limits,
 		struct why *why);
+
+/*
+ * cgroup_sweep - remove what is beside @cgroup, named like it, and dead
+ *
+ * That is what nobody holds a lock on and nothing is in.
+ */
+void cgroup_sweep(const struct cgroup *cgroup);
 
 /*
  * cgroup_take - use the caller's, which is open as @fd and stays theirs

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: ISC */
-/* cgroup: where ours is, out of the kernel's texts; what is none is refused */
+/*
+ * cgroup: where ours is, out of the kernel's texts; what is none is refused,
+ * and what is another's is not removed
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/span.h"
 #include "base/why.h"
 #include "sandbox/cgroup-place.h"
 #include "sandbox/cgroup.h"
+#include "scratch.h"
 #include "tap.h"
 
 static char point[PATH_MAX], root[PATH_MAX];
@@ -78,8 +86,59 @@ static void explains_a_birth(void)
 	ok(!cgroup_explain(&none, ENOSYS, &why), "not where there is none");
 }
 
+static bool is_there(const char *name)
+{
+	return !access(name, F_OK);
+}
+
+/* To rmdir(2) and flock(2) a directory is as good as a cgroup. */
+static void sweeps_what_is_its_own(void)
+{
+	static const char *const others[] = { "chock-build",
+					      "chock-0123456789abcde",
+					      "chock-0123456789abcdef0",
+					      "chock-0123456789abcdeF",
+					      "shock-0123456789abcdef",
+					      "chock-",
+					      "chock-0123456789abcde.slice" };
+	struct cgroup cgroup = { .fd = -1, .name = "chock-00000000000000ff" };
+	size_t count = sizeof(others) / sizeof(*others);
+	int lock_fd, left = 0;
+	char name[64];
+	size_t i;
+
+	scratch_enter();
+	cgroup.above_fd = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (i = 0; i < count; i++)
+		(void)mkdir(others[i], 0700);
+	(void)mkdir(cgroup.name, 0700);
+	for (i = 0; i < CGROUP_SWEEP_MAX + 5; i++) {
+		(void)snprintf(name, sizeof(name), "chock-%016zx", i << 32);
+		(void)mkdir(name, 0700);
+	}
+	lock_fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ok(lock_fd >= 0 && !flock(lock_fd, LOCK_EX), "locks one");
+	cgroup_sweep(&cgroup);
+	for (i = 0; i < CGROUP_SWEEP_MAX + 5; i++) {
+		(void)snprintf(name, sizeof(name), "chock-%016zx", i << 32);
+		left += is_there(name);
+	}
+	ok(left == 5, "as many of the dead at once as it may, and none alive");
+	cgroup_sweep(&cgroup);
+	ok(is_there(name) && !is_there("chock-0000000000000000"),
+	   "the rest the next time, but what is locked");
+	ok(is_there(cgroup.name), "not itself");
+	for (i = 0, left = 0; i < count; i++)
+		left += is_there(others[i]);
+	ok(left == (int)count, "and nothing that others named");
+	(void)close(lock_fd);
+	(void)close(cgroup.above_fd);
+	ok(scratch_leave(), "cleans up");
+}
+
 int main(void)
 {
+	sweeps_what_is_its_own();
 	finds_its_own();
 	finds_the_mount();
 	refuses_what_is_none();
