@@ -16,7 +16,7 @@
 #include "base/num.h"
 #include "base/span.h"
 
-#define TEXT_ROOM 2048 /* for smaps_rollup, which has some 25 short lines */
+#define TEXT_ROOM 8192 /* for status, of somebody in a thousand groups */
 #define LINKS_OF_DIRECTORY 2
 
 /* What one process adds to @sum; a process that is gone adds nothing. */
@@ -57,6 +57,22 @@ static int read_of(int proc_fd, const char *pid, const char *file, char *text)
 	return (int)len;
 }
 
+/* The bytes of the line "KEY:   NUMBER kB" of @text; 0 without one. */
+static uint64_t line_of(const char *text, const char *key)
+{
+	const char *line = strstr(text, key);
+	uint64_t kib;
+
+	if (!line)
+		return 0;
+	line += strlen(key);
+	line += strspn(line, " \t");
+	if (num_read(&kib, (struct span){ line, strcspn(line, " \n") },
+		     UINT64_MAX / 1024) < 0)
+		return 0;
+	return kib * 1024;
+}
+
 /* proc_pid_statm(5): the second number is what is resident, in pages. */
 static uint64_t resident(int proc_fd, const char *pid)
 {
@@ -74,26 +90,25 @@ static uint64_t resident(int proc_fd, const char *pid)
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static void add_resident(int proc_fd, const char *pid, uint64_t *sum)
+/*
+ * All that it has: proc_pid_status(5).  Huge pages of hugetlbfs and what is
+ * swapped out are not among what is resident.
+ */
+static uint64_t whole(int proc_fd, const char *pid)
 {
-	*sum += resident(proc_fd, pid);
+	char text[TEXT_ROOM];
+
+	if (read_of(proc_fd, pid, "status", text) < 0)
+		text[0] = '\0';
+	if (!strstr(text, "\nVmRSS:"))
+		return resident(proc_fd, pid);
+	return line_of(text, "\nVmRSS:") + line_of(text, "\nVmSwap:") +
+	       line_of(text, "\nHugetlbPages:");
 }
 
-/* The bytes of the line "KEY:   NUMBER kB" of @text; false without one. */
-static bool find_line(const char *text, const char *key, uint64_t *bytes)
+static void add_whole(int proc_fd, const char *pid, uint64_t *sum)
 {
-	const char *line = strstr(text, key);
-	uint64_t kib;
-
-	if (!line)
-		return false;
-	line += strlen(key);
-	line += strspn(line, " ");
-	if (num_read(&kib, (struct span){ line, strcspn(line, " \n") },
-		     UINT64_MAX / 1024) < 0)
-		return false;
-	*bytes = kib * 1024;
-	return true;
+	*sum += whole(proc_fd, pid);
 }
 
 /*
@@ -104,17 +119,21 @@ static bool find_line(const char *text, const char *key, uint64_t *bytes)
 static void add_share(int proc_fd, const char *pid, uint64_t *sum)
 {
 	char text[TEXT_ROOM];
-	uint64_t anon, shmem, all;
 
 	if (read_of(proc_fd, pid, "smaps_rollup", text) < 0)
 		text[0] = '\0';
-	if (find_line(text, "\nPss_Anon:", &anon) &&
-	    find_line(text, "\nPss_Shmem:", &shmem))
-		*sum += anon + shmem;
-	else if (find_line(text, "\nPss:", &all))
-		*sum += all;
+	if (!strstr(text, "\nPss:")) {
+		*sum += whole(proc_fd, pid);
+		return;
+	}
+	if (strstr(text, "\nPss_Anon:") && strstr(text, "\nPss_Shmem:"))
+		*sum += line_of(text, "\nPss_Anon:") +
+			line_of(text, "\nPss_Shmem:");
 	else
-		*sum += resident(proc_fd, pid);
+		*sum += line_of(text, "\nPss:");
+	*sum += line_of(text, "\nSwapPss:") +
+		line_of(text, "\nShared_Hugetlb:") +
+		line_of(text, "\nPrivate_Hugetlb:");
 }
 
 /* proc_pid_task(5): a directory has a link for each one below it. */
@@ -157,7 +176,8 @@ static uint64_t in_files(const struct usage *usage)
 	if (!fstatfs(usage->tmp_fd, &fs))
 		bytes += (fs.f_blocks - fs.f_bfree) * (uint64_t)fs.f_bsize;
 	if (shmctl(0, SHM_INFO, (struct shmid_ds *)&shm) >= 0)
-		bytes += shm.shm_rss * (uint64_t)sysconf(_SC_PAGESIZE);
+		bytes += (shm.shm_rss + shm.shm_swp) *
+			 (uint64_t)sysconf(_SC_PAGESIZE);
 	return bytes;
 }
 
@@ -167,7 +187,7 @@ int usage_memory(const struct usage *usage, uint64_t most, uint64_t *bytes)
 	int r;
 
 	*bytes = files;
-	r = add_all(usage, add_resident, bytes);
+	r = add_all(usage, add_whole, bytes);
 	if (r < 0 || *bytes <= most)
 		return r;
 	*bytes = files;

@@ -6,9 +6,11 @@
  * usage - what all processes of a sandbox use together, where no cgroup counts
  *
  * Process 1 looks now and then at what its own /proc says of the processes
- * that are there: memory that is theirs alone or shared among them, and in
- * files in memory.  What no process has mapped (a memfd that is only open) and
- * what the kernel keeps for them (buffers of pipes and sockets) is not seen.
+ * that are there: memory that is theirs alone or shared among them, resident,
+ * swapped out or in huge pages, and in files in memory.  What no process has
+ * mapped (a memfd that is only open), shared memory that is swapped out and in
+ * no file, and what the kernel keeps for them (buffers of pipes and sockets)
+ * is not seen.
  *
  * Invariants
  *   - What can be seen is never counted for less than it is.  A page of a file

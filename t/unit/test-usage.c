@@ -67,6 +67,31 @@ static void counts_memory(const struct usage *usage)
 	ok(memory(usage, 0) == quick, "and else what is resident");
 }
 
+/* As a kernel with a swap and a pool of huge pages tells it. */
+static void counts_what_is_not_resident(const struct usage *usage)
+{
+	uint64_t before = memory(usage, UINT64_MAX);
+
+	put("p/1/status", "Name:\tx\nGroups:\t1 2 \nVmRSS:\t    4000 kB\n"
+			  "RssAnon:\t    1000 kB\nVmSwap:\t     300 kB\n"
+			  "HugetlbPages:\t    2048 kB\nThreads:\t1\n");
+	ok(memory(usage, UINT64_MAX) - before ==
+		   (4000 + 300 + 2048) * KIB - 1000 * page(),
+	   "what is swapped out, and huge pages");
+	put("p/1/smaps_rollup",
+	    "x\nPss: 3000 kB\nPss_Anon: 1500 kB\nPss_File: 1300 kB\n"
+	    "Pss_Shmem: 200 kB\nShared_Hugetlb: 4096 kB\n"
+	    "Private_Hugetlb: 2048 kB\nSwap: 300 kB\nSwapPss: 100 kB\n");
+	ok(memory(usage, 0) - before ==
+		   (1500 + 200 + 4096 + 2048 + 100) * KIB - 1000 * page(),
+	   "and where shares count, too");
+	put("p/1/smaps_rollup", "nothing of use\n");
+	ok(memory(usage, 0) == memory(usage, UINT64_MAX),
+	   "and of who does not let itself be looked at, whole");
+	put("p/1/status", "Name:\tx\nState:\tZ (zombie)\nThreads:\t1\n");
+	ok(memory(usage, UINT64_MAX) == before, "or else what statm says");
+}
+
 static void counts_tasks(const struct usage *usage)
 {
 	uint64_t count = 0;
@@ -94,6 +119,7 @@ int main(void)
 	make_proc();
 	ok(!usage_open(&usage, "p", "/proc"), "opens what it looks at");
 	counts_memory(&usage);
+	counts_what_is_not_resident(&usage);
 	counts_tasks(&usage);
 	usage_close(&usage);
 	fails_where_it_cannot_look();
