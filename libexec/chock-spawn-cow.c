@@ -126,7 +126,8 @@ int spawn_cow_finish(const struct spawn *spawn, struct outcome *outcome)
 	if (!spawn->sandbox.cow)
 		return EXIT_ALLOW;
 	outcome->cow = OUTCOME_COW_DISCARDED;
-	if (outcome->stage != OUTCOME_STARTED || !outcome->ended)
+	if (outcome->stage != OUTCOME_STARTED ||
+	    (!outcome->ended && !given->commit))
 		return EXIT_ALLOW;
 	upper_fd = receive_layer();
 	if (upper_fd < 0) {

@@ -74,6 +74,36 @@ state_of() {
 	[ "$(cat p/f)" = 1 ]
 }
 
+@test "commits with --commit what was killed, the whole sandbox too" {
+	run -124 cow --commit --timeout 1 --report-fd 3 -- \
+		sh -c 'trap "" TERM; echo 1 >f; sleep 60; sleep 60' 3>report
+	[ "$(cat p/f)" = 1 ]
+	[ "$(tail -n 1 report | json .cow)" = committed ]
+	run -124 cow --timeout 1 --report-fd 3 -- \
+		sh -c 'trap "" TERM; echo 2 >f; sleep 60; sleep 60' 3>report
+	[ "$(cat p/f)" = 1 ]
+	[ "$(tail -n 1 report | json .cow)" = discarded ]
+	mkfifo said
+	while read -r n state holds how; do
+		# shellcheck disable=SC2086
+		"$CHOCK_BUILD/bin/chock-spawn" -p base --cow p --chdir "$PWD/p" \
+			$how --report-fd 3 -- \
+			sh -c "echo $n >f; echo; exec sleep 60" \
+			>said 3>report 2>err &
+		pid=$!
+		read -r _ <said
+		kill -KILL "$(pgrep -P "$pid")"
+		ended=0
+		wait "$pid" || ended=$?
+		[ "$ended" -ne 0 ]
+		[ "$(tail -n 1 report | json .cow)" = "$state" ]
+		[ "$(cat p/f)" = "$holds" ]
+	done <<-'END'
+		3 committed 3 --commit
+		4 discarded 3
+	END
+}
+
 @test "says in the report what became of it" {
 	while read -r state status args; do
 		# shellcheck disable=SC2086
