@@ -562,7 +562,8 @@ fail_each() {
 			echo new >f; head -c 400000 /dev/zero >big" 2>err || status=$?
 		[ "$status" -eq 111 ]
 		grep -q "No space left on device" err
-		grep -q "the work is kept for .chock-spawn --recover" err
+		grep -q "the work is kept in .$HOME/.local/state/chock/cow/[0-9.:-]*. for .chock-spawn --recover" err
+		[ "$(cat "$HOME"/.local/state/chock/cow/*/path)" = "$PWD/p" ]
 		[ "$(ls -A p | tr "\n" " ")" = "f room " ]
 		[ "$(cat p/f)" = old ]
 		! chock-spawn -p base --cow p -- true 2>/dev/null
@@ -575,6 +576,64 @@ fail_each() {
 		[ "$(ls -A p | sort | tr "\n" " ")" = "big f " ]
 		[ -z "$(ls "$HOME/.local/state/chock/cow")" ]
 		chock-spawn -p base --cow p -- true'
+}
+
+# kept WHAT - WHAT, in a tmpfs p/t that had no room for the work of a run there
+kept() {
+	unshare --user --map-root-user --mount bash -euc "
+		HOME=$PWD/home
+		mkdir -p \$HOME
+		mount -t tmpfs -o size=1m cow p
+		mkdir p/t
+		head -c 800000 /dev/zero >p/room
+		! chock-spawn -p base --cow p/t --chdir \$PWD/p/t -- sh -c '
+			head -c 400000 /dev/zero >big' 2>err
+		grep -q 'is kept in' err
+		rm p/room
+		work=\$(echo \$HOME/.local/state/chock/cow/*)
+		$1"
+}
+
+@test "gives kept work to no other directory" {
+	# What knows its birth has a name that no other one gets.
+	kept 'stat -c %w p/t | grep -q : || exit 0
+		mv p/t p/moved
+		! chock-spawn -p base --cow p/moved -- true 2>err
+		grep -q "the work in .$work. is of .$PWD/p/t., which is now this one" err
+		! chock-spawn --recover p/moved 2>err
+		grep -q "the work in .$work. is of .$PWD/p/t., which is now this one" err
+		[ -z "$(ls p/moved)" ]
+		chock-spawn --recover p/moved --commit
+		[ "$(stat -c %s p/moved/big)" = 400000 ]
+		[ ! -e "$work" ]'
+	# Another directory of the number of one that is gone.
+	kept 'mkdir p/other
+		birth=${work##*/}
+		inode=$(stat -c %i p/other)
+		mv "$work" "${work%/*}/$inode-${birth#*-}"
+		case $birth in *:*) no=! ;; *) no= ;; esac
+		eval "$no chock-spawn -p base --cow p/other -- true" 2>err
+		eval "$no chock-spawn --recover p/other --commit" 2>err
+		[ -z "$(ls -A p/other)" ]
+		[ -e "${work%/*}/$inode-${birth#*-}/journal" ]'
+}
+
+@test "removes what a run that was killed left of no work" {
+	mkdir -m 700 p/.chock-cow
+	cow -- sh -c 'echo x >f'
+	[ "$(ls -A p)" = f ]
+	mkdir -m 700 p/.chock-cow
+	echo part >p/.chock-cow/new-0
+	run -0 --separate-stderr cow --dry-run -- true
+	[ -z "$stderr$output" ]
+	cow -- true
+	[ "$(ls -A p)" = f ]
+	# Nothing that is not ours.
+	mkdir p/.chock-cow
+	chmod 770 p/.chock-cow
+	run -125 --separate-stderr cow -- true
+	[[ $stderr == *"'.chock-cow' is not a directory of the caller's alone" ]]
+	[ -d p/.chock-cow ]
 }
 
 @test "refuses by name a directory in which something is mounted" {

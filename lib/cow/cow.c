@@ -8,13 +8,14 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/buf.h"
 #include "base/fd.h"
 #include "base/why.h"
 #include "cow/journal.h"
-#include "cow/kept.h"
 #include "cow/land.h"
 #include "cow/list.h"
 #include "cow/node.h"
+#include "cow/shelf.h"
 #include "cow/stage.h"
 
 /*
@@ -41,21 +42,40 @@ static int open_locked(const char *path, struct why *why)
 	return why_sys(why, errno, "cannot lock '%s'", path);
 }
 
-static int refuse_earlier(const struct cow *cow, struct why *why)
+/*
+ * A stage without a journal is one of a run that was killed: between the calls
+ * of read_clock(), before it touched anything, or after it had done all.
+ */
+static int look_for_stage(const struct cow *cow, bool commits, struct why *why)
 {
 	struct stat st;
 	int r = node_stat(cow->dir_fd, COW_DIR, &st);
 
-	if (!r)
-		r = kept_there(&cow->st);
 	if (r < 0)
 		return why_sys(why, -r, "cannot look into '%s'", cow->path);
-	return r ? why_set(why, EEXIST,
-			   "'%s' waits for the work of an earlier run: "
-			   "'chock-spawn --recover' puts it in place, and with "
-			   "--discard throws it away",
-			   cow->path)
-		 : 0;
+	if (!r)
+		return 0;
+	r = stage_is_whole(cow->dir_fd, COW_DIR, why);
+	if (!r && commits)
+		r = stage_remove(cow->dir_fd, COW_DIR, why);
+	return r < 0 ? why_within(why, "cannot use '%s'", cow->path) : r;
+}
+
+static int refuse_earlier(const struct cow *cow, bool commits, struct why *why)
+{
+	int r = look_for_stage(cow, commits, why);
+
+	if (!r) {
+		r = shelf_there(&cow->shelf, why);
+		if (r > 0 && shelf_check(&cow->shelf, false, why) < 0)
+			r = why_within(why, "cannot use '%s'", cow->path);
+	}
+	return r > 0 ? why_set(why, EEXIST,
+			       "'%s' waits for the work of an earlier run: "
+			       "'chock-spawn --recover' puts it in place, and "
+			       "with --discard throws it away",
+			       cow->path)
+		     : r;
 }
 
 /*
@@ -89,7 +109,9 @@ int cow_open(struct cow *cow, const char *path, bool commits, struct why *why)
 		return cow->dir_fd;
 	if (fstat(cow->dir_fd, &cow->st) < 0)
 		return why_sys(why, errno, "cannot look at '%s'", path);
-	r = refuse_earlier(cow, why);
+	r = shelf_init(&cow->shelf, cow->dir_fd, path, why);
+	if (!r)
+		r = refuse_earlier(cow, commits, why);
 	if (!r && commits)
 		r = read_clock(cow, why);
 	(void)clock_gettime(CLOCK_REALTIME, &cow->real);
@@ -205,9 +227,11 @@ static enum cow_state keep_elsewhere(const struct cow *cow,
 	const struct why first = *why;
 	struct walk silent = *walk;
 	struct why failed = { 0 };
+	autobuf struct buf where = { 0 };
 
 	silent.left_out = NULL;
-	if (kept_make(&cow->st, &silent, &failed) < 0) {
+	if (shelf_make(&cow->shelf, &silent, &failed) < 0 ||
+	    shelf_where(&where, &cow->shelf, &failed) < 0) {
 		(void)why_set(why, first.errnum,
 			      "cannot commit to '%s': %.200s; the work is "
 			      "lost, for it could not be kept: %.200s",
@@ -215,9 +239,9 @@ static enum cow_state keep_elsewhere(const struct cow *cow,
 		return COW_LOST;
 	}
 	(void)why_within(why,
-			 "cannot commit to '%s', the work is kept for "
+			 "cannot commit to '%s', the work is kept in '%s' for "
 			 "'chock-spawn --recover'",
-			 cow->path);
+			 cow->path, buf_str(&where));
 	return COW_KEPT;
 }
 
@@ -250,18 +274,6 @@ enum cow_state cow_commit(const struct cow *cow, int upper_fd,
 	return state;
 }
 
-/* Whether the stage @name has all that it needs: 1, 0 or -errno. */
-static int has_journal(int in_fd, const char *name)
-{
-	autoclose int fd = openat(
-		in_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	struct stat st;
-
-	if (fd < 0)
-		return errno == ENOENT ? 0 : -errno;
-	return node_stat(fd, STAGE_JOURNAL, &st);
-}
-
 static int copy_in(const struct cow *cow, int from_fd, struct why *why)
 {
 	autojournal struct journal journal = { 0 };
@@ -283,20 +295,37 @@ static int copy_in(const struct cow *cow, int from_fd, struct why *why)
  */
 static int bring_in(const struct cow *cow, struct why *why)
 {
-	int whole = has_journal(cow->dir_fd, COW_DIR);
-	autoclose int from_fd = kept_open(&cow->st, why);
-	struct stat st;
+	struct why missing = { 0 };
+	int whole = stage_is_whole(cow->dir_fd, COW_DIR, &missing);
+	autoclose int from_fd = shelf_open(&cow->shelf, why);
 	int r = 0;
 
 	if (from_fd < 0)
-		return from_fd == -ENOENT ? 0 : from_fd;
-	if (whole < 0)
-		return why_sys(why, -whole, "cannot look into '" COW_DIR "'");
-	if (!whole && node_stat(cow->dir_fd, COW_DIR, &st) > 0)
+		return from_fd;
+	if (whole < 0 && whole != -ENOENT) {
+		*why = missing;
+		return whole;
+	}
+	if (!whole)
 		r = stage_remove(cow->dir_fd, COW_DIR, why);
-	if (!r && !whole && node_stat(from_fd, STAGE_JOURNAL, &st) > 0)
+	if (!r && whole != 1)
 		r = copy_in(cow, from_fd, why);
-	return r < 0 ? r : kept_remove(&cow->st, why);
+	return r < 0 ? r : shelf_remove(&cow->shelf, why);
+}
+
+/* What is kept elsewhere is here, or gone, if this returns 0. */
+static int fetch_shelf(const struct cow *cow, enum cow_recovery how,
+		       struct why *why)
+{
+	int r = shelf_there(&cow->shelf, why);
+
+	if (r <= 0)
+		return r;
+	r = shelf_check(&cow->shelf, how != COW_FINISH, why);
+	if (r < 0)
+		return r;
+	return how == COW_DROP ? shelf_remove(&cow->shelf, why)
+			       : bring_in(cow, why);
 }
 
 static enum cow_state recover_stage(const struct cow *cow, int stage_fd,
@@ -329,9 +358,7 @@ static enum cow_state recover(const struct cow *cow, enum cow_recovery how,
 			      struct why *why)
 {
 	struct stat st;
-	int r = how == COW_DROP && kept_there(&cow->st) > 0
-			? kept_remove(&cow->st, why)
-			: bring_in(cow, why);
+	int r = fetch_shelf(cow, how, why);
 
 	if (!r && !node_stat(cow->dir_fd, COW_DIR, &st))
 		return COW_DONE;
@@ -353,14 +380,13 @@ enum cow_state cow_recover(const char *path, enum cow_recovery how,
 	cow.dir_fd = open_locked(path, why);
 	if (cow.dir_fd < 0)
 		return COW_KEPT;
-	if (fstat(cow.dir_fd, &cow.st) < 0) {
-		(void)why_sys(why, errno, "cannot look at '%s'", path);
+	if (shelf_init(&cow.shelf, cow.dir_fd, path, why) < 0)
 		return COW_KEPT;
-	}
 	return recover(&cow, how, why);
 }
 
 void cow_close(struct cow *cow)
 {
 	fd_drop(&cow->dir_fd);
+	shelf_drop(&cow->shelf);
 }

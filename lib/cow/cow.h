@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "cow/shelf.h"
 #include "cow/walk.h"
 
 struct list;
@@ -27,6 +28,7 @@ struct why;
 struct cow {
 	const char *path;           /* borrowed */
 	int dir_fd;                 /* owned; -1 when closed */
+	struct shelf shelf;         /* where its work is if not in it */
 	struct stat st;             /* of the directory */
 	struct timespec since;      /* by the clock of its file system */
 	struct timespec real, boot; /* by our clocks, at the same time */
@@ -40,8 +42,10 @@ struct cow {
  *
  * @commits: the run may commit, so that one must be possible.
  *
- * Returns 0, -EAGAIN if another run has it, -EEXIST if the work of an earlier
- * one is kept and waits for cow_recover(), -ENOTDIR, or another -errno.
+ * What an earlier run left that never was whole is removed.
+ *
+ * Returns 0, -EAGAIN if another run has it, -EEXIST or -EXDEV if the work of an
+ * earlier one is kept and waits for cow_recover(), -ENOTDIR, or another -errno.
  */
 int cow_open(struct cow *cow, const char *path, bool commits, struct why *why);
 
@@ -79,6 +83,9 @@ enum cow_recovery {
 
 /*
  * cow_recover - deal with what an earlier run has left of @path
+ *
+ * Work that was kept for another path waits, but for COW_FORCE and COW_DROP
+ * where it is known to be the same directory.
  *
  * Returns as cow_commit() does; COW_DONE too if there was nothing.
  */

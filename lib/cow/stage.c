@@ -68,6 +68,17 @@ int stage_open(int in_fd, const char *name, struct why *why)
 	return take_fd(&fd);
 }
 
+int stage_is_whole(int in_fd, const char *name, struct why *why)
+{
+	autoclose int fd = stage_open(in_fd, name, why);
+	struct stat st;
+	int r = fd < 0 ? fd : node_stat(fd, STAGE_JOURNAL, &st);
+
+	return r < 0 && fd >= 0
+		       ? why_sys(why, -r, "cannot look into '%s'", name)
+		       : r;
+}
+
 /* In the order in which a crash leaves either no journal or a whole stage. */
 static int write_journal(int stage_fd, const struct journal *journal,
 			 struct why *why)
@@ -174,7 +185,8 @@ int stage_copy(struct journal *journal, int stage_fd, int from_fd,
 	for (i = 0; i < journal->count; i++) {
 		if (!journal->ops[i].new_ino)
 			continue;
-		copy.path = stage_new(name, i);
+		copy.path = journal->ops[i].path;
+		(void)stage_new(name, i);
 		r = copy_tree(&copy, from_fd, name, stage_fd, name);
 		if (!r && node_stat(stage_fd, name, &st) <= 0)
 			r = -ENOENT;

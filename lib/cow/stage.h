@@ -42,10 +42,21 @@ int stage_make(int in_fd, const char *name, struct why *why);
 int stage_open(int in_fd, const char *name, struct why *why);
 
 /*
+ * stage_is_whole - whether the stage @name in @in_fd has a journal
+ *
+ * Without one it was cut off, before anything was touched or after everything
+ * was done.
+ *
+ * Returns 1, 0, -ENOENT if there is no such stage, or another -errno as
+ * stage_open() does.
+ */
+int stage_is_whole(int in_fd, const char *name, struct why *why);
+
+/*
  * stage_fill - copy what changed in the layer of @walk into @stage_fd
  *
- * Its change() is not called.  The journal is on the disk, with all that it speaks of, when
- * this returns 0.
+ * Its change() is not called.  The journal is on the disk, with all that it
+ * speaks of, when this returns 0.
  *
  * Returns 0 or -errno; what was copied until then is left for the caller.
  */
