@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +20,9 @@
 #include "cow/cow.h"
 #include "cow/list.h"
 #include "sandbox/outcome.h"
+
+#define NAMED_MAX 400                   /* bytes of a path in a line */
+#define STACK_WANTED ((rlim_t)64 << 20) /* bytes for trees of any depth */
 
 static struct cow cow = { .dir_fd = -1 };
 static struct sandbox_cow inside = { .layer_fd = -1 };
@@ -77,11 +82,34 @@ static int receive_layer(void)
 
 static void warn_left_out(void *context, const char *path, const char *what)
 {
+	bool whole = strlen(path) <= NAMED_MAX;
+
 	(void)context;
-	warn("'%s' is a %s, and is not committed", path, what);
+	warn("'%.*s%s' is a %s, and is not committed", NAMED_MAX, path,
+	     whole ? "" : "...", what);
 }
 
 static const struct cow_tell tell = { .left_out = warn_left_out };
+
+/*
+ * Each directory on the way into a tree costs descriptors and stack, and the
+ * command made the tree.  Nothing is started any more that would inherit it.
+ */
+static void raise_limits(void)
+{
+	struct rlimit files, stack;
+
+	if (!getrlimit(RLIMIT_NOFILE, &files)) {
+		files.rlim_cur = files.rlim_max;
+		(void)setrlimit(RLIMIT_NOFILE, &files);
+	}
+	if (getrlimit(RLIMIT_STACK, &stack) < 0 ||
+	    stack.rlim_cur >= STACK_WANTED)
+		return;
+	stack.rlim_cur = stack.rlim_max < STACK_WANTED ? stack.rlim_max
+						       : STACK_WANTED;
+	(void)setrlimit(RLIMIT_STACK, &stack);
+}
 
 static int list(const struct spawn_options *given, int upper_fd)
 {
@@ -135,6 +163,7 @@ int spawn_cow_finish(const struct spawn *spawn, struct outcome *outcome)
 		outcome->cow = OUTCOME_COW_LOST;
 		return EXIT_SYSTEM;
 	}
+	raise_limits();
 	if (given->dry_run)
 		return list(given, upper_fd);
 	if (given->commit || (fine && !given->discard))
@@ -152,6 +181,7 @@ int spawn_recover(const struct spawn *spawn)
 	sigset_t all, before;
 	enum cow_state state;
 
+	raise_limits();
 	(void)sigfillset(&all);
 	(void)sigprocmask(SIG_BLOCK, &all, &before);
 	state = cow_recover(given->recover, how, &why);

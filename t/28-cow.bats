@@ -750,13 +750,48 @@ kept() {
 	[ "$(cat out)" = outside ]
 }
 
-@test "refuses a layer that is deeper than it goes into" {
-	run -111 --separate-stderr cow -- sh -ec 'i=0
-		while [ $i -lt 250 ]; do mkdir d; cd d; i=$((i + 1)); done'
-	[ "$(ls -A p)" = '' ]
-	cow -- sh -ec 'i=0
-		while [ $i -lt 150 ]; do mkdir d; cd d; i=$((i + 1)); done'
-	[ -d p/d/d/d ]
+# deep N... - go where as many directories are within each other, made if need
+# be; a path names up to 2000 at once
+deep() {
+	for n; do
+		path=$(printf 'd/%.0s' $(seq "$n"))
+		echo "mkdir -p $path; cd -P $path"
+	done
+}
+
+# depth_of DIR - how many directories are within each other below it
+depth_of() {
+	find "$1" -mindepth 1 -type d -printf x | wc -c
+}
+
+@test "commits a tree as deep as a path can name" {
+	cow -- sh -ec "$(deep 300); echo x >f"
+	[ "$(depth_of p)" = 300 ]
+	cow -- sh -ec "$(deep 300); echo y >f" # where there is one
+	[ "$(find p -name f -exec cat {} +)" = y ]
+	cow -- sh -ec "rm -r d; $(deep 1000); echo z >f"
+	[ "$(depth_of p)" = 1000 ]
+	[ "$(find p -name f -execdir cat {} +)" = z ]
+	cow -- sh -ec 'rm -r d/d; mkdir d/e'
+	[ "$(find p | sort)" = $'p\np/d\np/d/e' ]
+}
+
+@test "leaves out what is deeper, says so, and commits the rest" {
+	run -0 --separate-stderr cow -- sh -ec "echo x >kept; $(deep 1500 600)"
+	[[ $stderr == *"d/...' is a path too long, and is not committed" ]]
+	[ "${#stderr_lines[@]}" = 1 ]
+	[ "$(cat p/kept)" = x ]
+	[ "$(depth_of p)" = 2048 ]
+	rm -r p
+	mkdir p
+	# With few descriptors it is as deep as those reach.
+	(
+		ulimit -n 200
+		run -0 --separate-stderr cow -- sh -ec "echo x >kept; $(deep 100)"
+		[[ $stderr == *"d/d' is a directory too deep, and is not committed" ]]
+	)
+	[ "$(cat p/kept)" = x ]
+	[ "$(depth_of p)" = 34 ]
 }
 
 @test "starts as fast over a large tree, and goes through none of it" {

@@ -83,12 +83,12 @@ static int copy_link(int from_fd, const char *name, int to_fd,
 {
 	const struct timespec times[] = { { .tv_nsec = UTIME_OMIT },
 					  st->st_mtim };
-	char text[PATH_MAX];
-	ssize_t len = readlinkat(from_fd, name, text, sizeof(text) - 1);
+	/* Not on the stack, of which each level of a tree has its part. */
+	autofree char *text = alloc_zero(PATH_MAX, 1);
+	ssize_t len = readlinkat(from_fd, name, text, PATH_MAX - 1);
 
 	if (len < 0)
 		return -errno;
-	text[len] = '\0';
 	if (symlinkat(text, to_fd, to_name) < 0 ||
 	    utimensat(to_fd, to_name, times, AT_SYMLINK_NOFOLLOW) < 0)
 		return -errno;
@@ -104,6 +104,14 @@ struct level {
 static int copy_node(const struct level *level, int from_fd, const char *name,
 		     int to_fd, const char *to_name);
 
+static void leave_out(const struct level *level, const char *what)
+{
+	const struct copy *copy = level->copy;
+
+	if (copy->left_out)
+		copy->left_out(copy->context, level->path, what);
+}
+
 static int copy_children(const struct level *level, int from_fd, int to_fd)
 {
 	autoentries struct entries entries = { 0 };
@@ -116,8 +124,11 @@ static int copy_children(const struct level *level, int from_fd, int to_fd)
 		const struct level below = { level->copy, path,
 					     level->depth + 1 };
 
-		r = copy_node(&below, from_fd, entries.names[i], to_fd,
-			      entries.names[i]);
+		if (strlen(path) >= PATH_MAX)
+			leave_out(&below, NODE_TOO_LONG);
+		else
+			r = copy_node(&below, from_fd, entries.names[i], to_fd,
+				      entries.names[i]);
 	}
 	return r;
 }
@@ -128,8 +139,6 @@ static int copy_dir(const struct level *level, int from_fd,
 	mode_t mode = st->st_mode & NODE_MODE;
 	int r;
 
-	if (level->depth == NODE_DEPTH_MAX)
-		return -ELOOP;
 	if (mkdirat(to_fd, to_name, 0700) < 0)
 		return -errno;
 	autoclose int fd =
@@ -160,10 +169,13 @@ static int copy_node(const struct level *level, int from_fd, const char *name,
 	if (node_what(&st)) {
 		if (!level->depth)
 			return -EINVAL;
-		if (copy->left_out && !node_is_whiteout(&st))
-			copy->left_out(copy->context, level->path,
-				       node_what(&st));
+		if (!node_is_whiteout(&st))
+			leave_out(level, node_what(&st));
 		return 0;
+	}
+	if (S_ISDIR(st.st_mode) && level->depth >= node_depth_max()) {
+		leave_out(level, NODE_TOO_DEEP);
+		return level->depth ? 0 : -EMFILE;
 	}
 	autonode struct node node = NODE_CLOSED;
 

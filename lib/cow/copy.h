@@ -8,7 +8,8 @@
  * What lands is content, the bits of NODE_MODE, the time of the last change,
  * and holes.  What does not: owners, set-id bits, extended attributes and
  * access lists; two names of one file become two files.  FIFOs, sockets and
- * devices are left out and told of.
+ * devices are left out and told of, and so is what is deeper than a path, or
+ * node_depth_max(), can reach.
  */
 
 #include <stdbool.h>
@@ -31,8 +32,7 @@ struct copy {
  * A directory at the top can be moved by its owner, whatever its mode would
  * be; to set that is for the caller.
  *
- * Returns 0, -ELOOP for a tree deeper than NODE_DEPTH_MAX, -EINVAL for what
- * cannot be copied at all, or another -errno.
+ * Returns 0, -EINVAL for what cannot be copied at all, or another -errno.
  */
 int copy_tree(const struct copy *copy, int from_fd, const char *name, int to_fd,
 	      const char *to_name);

@@ -2,6 +2,7 @@
 #include "cow/list.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -79,7 +80,7 @@ static int list_names(struct list *list, const struct pair *in,
 		autofree char *name = alloc_text("%s/%s", path, below.name);
 
 		below.path = name;
-		r = list_pair(list, &below);
+		r = strlen(name) < PATH_MAX ? list_pair(list, &below) : 0;
 		o += order <= 0;
 		n += order >= 0;
 	}
@@ -93,9 +94,11 @@ static int list_below(struct list *list, const struct pair *pair, bool old,
 	autonode struct node olds = NODE_CLOSED;
 	autonode struct node news = NODE_CLOSED;
 	struct pair in = { .old_fd = -1, .new_fd = -1 };
-	int r = pair->depth == NODE_DEPTH_MAX ? -ELOOP : 0;
+	int r = 0;
 
-	if (!r && old)
+	if (pair->depth >= node_depth_max())
+		return 0;
+	if (old)
 		r = node_open(&olds, pair->old_fd, pair->name, false);
 	if (!r && new)
 		r = node_open(&news, pair->new_fd, pair->name, true);

@@ -8,6 +8,7 @@
 #include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -16,6 +17,8 @@
 #include "base/auto.h"
 
 #define CHUNK 65536
+#define FILES_EACH 4  /* a walk and a copy have two a directory */
+#define FILES_ELSE 64 /* for all else that is open */
 
 /* fchmodat2(2), Linux 6.6; the number is the same on every architecture. */
 #define CALL_FCHMODAT2 452
@@ -93,6 +96,17 @@ int node_parent(int dir_fd, const char *path, const char **name)
 	return fd < 0 ? -errno : fd;
 }
 
+unsigned int node_depth_max(void)
+{
+	struct rlimit files;
+	rlim_t depth;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) < 0 || files.rlim_cur < FILES_ELSE)
+		return 0;
+	depth = (files.rlim_cur - FILES_ELSE) / FILES_EACH;
+	return depth < NODE_DEPTH_MAX ? (unsigned int)depth : NODE_DEPTH_MAX;
+}
+
 bool node_changed_since(const struct stat *st, const struct timespec *since)
 {
 	if (st->st_ctim.tv_sec != since->tv_sec)
@@ -114,8 +128,8 @@ static int changed(int dir_fd, const char *name, const struct timespec *since,
 		return 1;
 	if (!S_ISDIR(st.st_mode))
 		return 0;
-	if (depth == NODE_DEPTH_MAX)
-		return -ELOOP;
+	if (depth >= node_depth_max())
+		return 1;
 	autonode struct node node = NODE_CLOSED;
 
 	r = node_open(&node, dir_fd, name, false);

@@ -18,8 +18,15 @@
 
 struct why;
 
-/* How deep trees are gone into; deeper ones are refused. */
-#define NODE_DEPTH_MAX 200
+/*
+ * How many directories deep trees are gone into: as many as a path can name,
+ * which has less than PATH_MAX bytes and two of them for each.
+ */
+#define NODE_DEPTH_MAX 2048
+
+/* What is in the way of going on, for who is told that it is left out. */
+#define NODE_TOO_DEEP "directory too deep"
+#define NODE_TOO_LONG "path too long"
 
 #define NODE_MODE 0777U /* the bits that land: no set-id, no sticky */
 
@@ -74,6 +81,14 @@ int node_chmod(int dir_fd, const char *name, mode_t mode);
  */
 int node_parent(int dir_fd, const char *path, const char **name);
 
+/*
+ * node_depth_max - how many directories deep this process can go
+ *
+ * That is NODE_DEPTH_MAX, or less where it may not have the descriptors for
+ * that, four for each (RLIMIT_NOFILE).
+ */
+unsigned int node_depth_max(void);
+
 /* node_changed_since - whether @st was changed later than @since */
 bool node_changed_since(const struct stat *st, const struct timespec *since);
 
@@ -81,8 +96,8 @@ bool node_changed_since(const struct stat *st, const struct timespec *since);
  * node_changed - whether @name, or anything below it, was changed later than
  * @since
  *
- * Returns 1, 0, or -errno where it cannot be told: -ELOOP if it is deeper
- * than NODE_DEPTH_MAX.
+ * Returns 1, also for what is deeper than node_depth_max(), 0, or -errno where
+ * it cannot be told.
  */
 int node_changed(int dir_fd, const char *name, const struct timespec *since);
 

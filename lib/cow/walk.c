@@ -50,10 +50,6 @@ static bool has_origin(const struct change *change)
 
 static int fail(const struct level *level, const char *path, int errnum)
 {
-	if (errnum == ELOOP)
-		return why_set(level->why, ELOOP,
-			       "'%s' is deeper than %d directories", path,
-			       NODE_DEPTH_MAX);
 	return why_sys(level->why, errnum, "cannot look at '%s'", path);
 }
 
@@ -100,7 +96,7 @@ static int tell(const struct level *level, struct change *change)
 
 static int walk_dir(const struct level *level);
 
-/* A directory that is on both sides, and not made anew: what is in it counts. */
+/* A directory of both sides, and not made anew: what is in it counts. */
 static int walk_merged(const struct level *level, struct change *change,
 		       int upper_fd)
 {
@@ -131,9 +127,10 @@ static int walk_subdir(const struct level *level, struct change *change)
 	if (r < 0)
 		return fail(level, change->path, -r);
 	if (over && !is_opaque(upper.fd)) {
-		if (level->depth == NODE_DEPTH_MAX)
-			return fail(level, change->path, ELOOP);
-		return walk_merged(level, change, upper.fd);
+		if (level->depth < node_depth_max())
+			return walk_merged(level, change, upper.fd);
+		leave_out(level, change->path, NODE_TOO_DEEP);
+		return 0;
 	}
 	node_close(&upper); /* who is told sees the mode that it has */
 	return tell(level, change);
@@ -175,8 +172,10 @@ static int walk_name(const struct level *level, const char *name)
 
 	if (r <= 0)
 		return fail(level, path, r ? -r : ENOENT);
-	if (strlen(path) >= PATH_MAX)
-		return fail(level, path, ENAMETOOLONG);
+	if (strlen(path) >= PATH_MAX) {
+		leave_out(level, path, NODE_TOO_LONG);
+		return 0;
+	}
 	r = level->lower_fd < 0
 		    ? 0
 		    : node_stat(level->lower_fd, name, &change.old_st);

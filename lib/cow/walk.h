@@ -42,7 +42,7 @@ struct walk {
 	int (*change)(void *context, const struct change *change,
 		      struct why *why);
 
-	/* left_out - what no directory of the host is given; may be NULL */
+	/* left_out - what the host's directory is not given; may be NULL */
 	void (*left_out)(void *context, const char *path, const char *what);
 
 	void *context; /* borrowed */
@@ -51,8 +51,9 @@ struct walk {
 /*
  * walk_layer - go through all of the layer
  *
- * Returns 0, -ELOOP or -ENAMETOOLONG for a layer that is deeper than is gone
- * into, what change() returned, or another -errno.
+ * What is deeper than a path, or node_depth_max(), can reach is left out.
+ *
+ * Returns 0, what change() returned, or another -errno.
  */
 int walk_layer(const struct walk *walk, struct why *why);
 
