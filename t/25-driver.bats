@@ -380,6 +380,32 @@ print("changed" if done else "nothing measured")'
 	[ "$(stat -c %a in/file)" = 666 ]
 }
 
+# Landlock's rules are about what was there when they were made.
+@test "changes nothing of what was put in the place of a grant, as Landlock" {
+	mkdir in
+	echo text >in/file
+	chock-spawn --driver landlock -p base --read "$helpers" \
+		--read "$PWD/ready" --write "$PWD/in" -- sh -c "cd / &&
+		echo ready && read -r line <$PWD/ready; cat $PWD/in/file
+		'$act' call chmod s:$PWD/in/file 438
+		'$act' call chmod s:$PWD/in 511
+		'$act' call chmod s:$PWD/was/file 438 && echo changed" \
+		>held 2>err 8<&- &
+	pid=$!
+	exec 8<held
+	await ready
+	mv in was
+	mkdir in
+	(umask 077 && echo secret >in/file)
+	echo go >ready
+	ends 0
+	gone
+	[ "$(cat rest)" = "$(printf 'EPERM\nEPERM\nok\nchanged')" ]
+	[[ $(cat err) == *"Permission denied" ]]
+	[ "$(stat -c %a in/file)" = 600 ]
+	[ "$(stat -c %a was/file)" = 666 ]
+}
+
 @test "changes no mode at all where nobody can listen" {
 	: >file
 	run -1 "$helpers/confine" answer seccomp 16 1 -- chock-spawn \
@@ -574,6 +600,62 @@ print("changed" if done else "nothing measured")'
 	await ready
 	ends 124
 	gone
+}
+
+# clerk - the process that changes modes, of the sandbox whose keeper is in err
+clerk() {
+	pgrep -P "$(cat err)" -x chock-clerk
+}
+
+# A clerk that waits for a file does what one does that is stopped: nothing.
+@test "ends everything in time while its clerk is held up" {
+	options=(--timeout 2 --read "$helpers")
+	: >file
+	start sh -c 'trap "" TERM; echo $PPID >&2; echo ready; read -r line <ready
+		exec "$1" call chmod s:file 438' - "$act"
+	await ready
+	kill -STOP "$(clerk)"
+	echo go >ready
+	SECONDS=0
+	ends 124
+	gone
+	[ "$SECONDS" -lt 10 ]
+	[ "$(stat -c %a file)" != 666 ]
+}
+
+@test "ends everything when it is killed while its clerk is held up" {
+	start sh -c 'echo $PPID >&2; echo ready; trap "" TERM; sleep 302'
+	await ready
+	kill -STOP "$(clerk)"
+	kill -KILL "$pid"
+	ends 137
+	gone
+	timeout 10 bash -c 'while [ -n "$(ls -A "$TMPDIR")" ]; do :; done'
+}
+
+@test "ends everything when its time is over and its keeper hangs" {
+	options=(--timeout 1 --report-fd 5)
+	start sh -c '(setsid sleep 301 &); trap "" TERM; echo $PPID >&2
+		echo ready; sleep 302' 5>report
+	await ready
+	kill -STOP "$(cat err)"
+	ends 124
+	gone
+	[ "$(tail -n 1 report | json .killed)" = time ]
+	[ "$(tail -n 1 report | json .signal)" = 9 ]
+}
+
+@test "changes no mode any more, and goes on, when its clerk is killed" {
+	options=(--read "$helpers")
+	: >file
+	start sh -c 'echo $PPID >&2; echo ready; read -r line <ready
+		"$1" call chmod s:file 438; "$1" call chmod s:file 438; exit 5' - "$act"
+	await ready
+	kill -KILL "$(clerk)"
+	echo go >ready
+	ends 5
+	gone
+	[ "$(cat rest)" = "$(printf 'ENOSYS\nENOSYS')" ]
 }
 
 # ---- its own place ------------------------------------------------------

@@ -12,9 +12,9 @@ union room {
 	char bytes[CMSG_SPACE(sizeof(int))];
 };
 
-int pass_send(int socket_fd, unsigned char byte, int fd)
+int pass_send_bytes(int socket_fd, struct span bytes, int fd)
 {
-	struct iovec text = { &byte, 1 };
+	struct iovec text = { (void *)bytes.data, bytes.len };
 	union room room = { { 0 } };
 	struct msghdr message = { .msg_iov = &text, .msg_iovlen = 1 };
 	ssize_t sent;
@@ -34,9 +34,16 @@ int pass_send(int socket_fd, unsigned char byte, int fd)
 	return sent < 0 ? -errno : 0;
 }
 
-int pass_receive(int socket_fd, unsigned char *byte, int *fd)
+int pass_send(int socket_fd, unsigned char byte, int fd)
 {
-	struct iovec text = { byte, 1 };
+	const struct span bytes = { (const char *)&byte, 1 };
+
+	return pass_send_bytes(socket_fd, bytes, fd);
+}
+
+int pass_receive_bytes(int socket_fd, void *bytes, size_t size, int *fd)
+{
+	struct iovec text = { bytes, size };
 	union room room = { { 0 } };
 	struct msghdr message = { .msg_iov = &text,
 				  .msg_iovlen = 1,
@@ -57,5 +64,10 @@ int pass_receive(int socket_fd, unsigned char *byte, int *fd)
 	    header->cmsg_type == SCM_RIGHTS &&
 	    header->cmsg_len == CMSG_LEN(sizeof(*fd)))
 		memcpy(fd, CMSG_DATA(header), sizeof(*fd));
-	return 1;
+	return (int)got;
+}
+
+int pass_receive(int socket_fd, unsigned char *byte, int *fd)
+{
+	return pass_receive_bytes(socket_fd, byte, 1, fd);
 }

@@ -2,16 +2,13 @@
 #include "sandbox/caps.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/why.h"
-#include "sandbox/loop.h"
 #include "sandbox/outcome.h"
 #include "sandbox/sandbox.h"
-
-#define MS_PER_S 1000
+#include "sandbox/watch.h"
 
 static bool asks_for_cpu(const struct sandbox *sandbox)
 {
@@ -139,31 +136,22 @@ static void on_disk(void *arg)
 {
 	struct caps *caps = arg;
 	struct toll *toll = &caps->outcome->toll;
-	enum disk_state state;
+	enum disk_state state = disk_look(&caps->disk);
 
-	if (toll->ended & LIMIT_BIT(LIMIT_DISK)) {
-		(void)kill(caps->pid, SIGKILL);
-		return;
-	}
-	state = disk_look(&caps->disk);
 	if (state == DISK_FINE) {
-		loop_after(caps->loop, DISK_INTERVAL, on_disk, caps);
+		loop_after(&caps->watch->loop, DISK_INTERVAL, on_disk, caps);
 		return;
 	}
 	toll->ended |= LIMIT_BIT(LIMIT_DISK);
 	toll->floor = state == DISK_FULL;
-	(void)kill(caps->pid, caps->end_signal);
-	loop_after(caps->loop, (int64_t)SANDBOX_GRACE * MS_PER_S, on_disk,
-		   caps);
+	watch_end(caps->watch);
 }
 
-void caps_watch(struct caps *caps, struct loop *loop, pid_t pid, int end_signal)
+void caps_watch(struct caps *caps, struct watch *watch)
 {
-	caps->end_signal = end_signal;
-	caps->loop = loop;
-	caps->pid = pid;
+	caps->watch = watch;
 	if (caps->disk.count)
-		loop_after(loop, DISK_INTERVAL, on_disk, caps);
+		loop_after(&watch->loop, DISK_INTERVAL, on_disk, caps);
 }
 
 /*

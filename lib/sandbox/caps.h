@@ -12,14 +12,14 @@
  *   - What the report says of a limit, and of the layer "cgroup", is said here.
  */
 
-#include <sys/types.h>
+#include <stdbool.h>
 
 #include "sandbox/cgroup.h"
 #include "sandbox/disk.h"
 
-struct loop;
 struct outcome;
 struct sandbox;
+struct watch;
 struct why;
 
 struct caps {
@@ -27,10 +27,8 @@ struct caps {
 	struct outcome *outcome;       /* borrowed */
 	struct cgroup cgroup;
 	struct disk disk;
-	struct loop *loop; /* borrowed */
-	pid_t pid;         /* of process 1 */
-	int end_signal;    /* which it takes for the end of everything */
-	bool counting;     /* it can look at the processes of the sandbox */
+	struct watch *watch; /* borrowed */
+	bool counting; /* process 1 can look at the processes of the sandbox */
 };
 
 /*
@@ -51,13 +49,11 @@ int caps_open(struct caps *caps, const struct sandbox *sandbox,
 int caps_refused(struct caps *caps, int errnum);
 
 /*
- * caps_watch - from now on end the sandbox of process @pid where a disk says so
+ * caps_watch - from now on end what @watch watches where a disk says so
  *
- * Everything in it ends with @end_signal, or else SANDBOX_GRACE seconds later
- * with SIGKILL.
+ * By watch_end(), in its loop.
  */
-void caps_watch(struct caps *caps, struct loop *loop, pid_t pid,
-		int end_signal);
+void caps_watch(struct caps *caps, struct watch *watch);
 
 /* caps_close - say what the limits did, and remove what was made */
 void caps_close(struct caps *caps);

@@ -16,10 +16,9 @@
 #include <unistd.h>
 #include <utime.h>
 
-#include "base/alloc.h"
 #include "base/auto.h"
 #include "base/num.h"
-#include "sandbox/spot.h"
+#include "sandbox/roots.h"
 
 /*
  * The caller stands still while it is served, but others that share its memory
@@ -65,18 +64,12 @@ static const struct order {
 struct job {
 	const struct order *order;
 	const struct seccomp_notif *call;
-	int proc_fd; /* owned; /proc/PID of the caller */
-	int flags;   /* AT_... */
-	bool timed;  /* times are given */
+	int memory_fd; /* borrowed */
+	int proc_fd;   /* owned; /proc/PID of the caller */
+	int flags;     /* AT_... */
+	bool timed;    /* times are given */
 	struct timespec times[2];
 };
-
-void clerk_add(struct clerk *clerk, const char *root)
-{
-	clerk->roots = alloc_array(clerk->roots, clerk->root_count,
-				   sizeof(*clerk->roots));
-	clerk->roots[clerk->root_count++] = alloc_copy(root, strlen(root));
-}
 
 static const struct order *find(long number)
 {
@@ -111,18 +104,18 @@ static int number(const struct job *job, int index)
 static ssize_t read_memory(const struct job *job, uint64_t address, char *to,
 			   size_t room, bool text)
 {
-	autoclose int fd = openat(job->proc_fd, "mem", O_RDONLY | O_CLOEXEC);
 	size_t len = 0;
 	size_t part;
 	ssize_t got;
 
-	if (fd < 0)
+	if (job->memory_fd < 0)
 		return -EPERM;
 	while (len < room && !(text && memchr(to, '\0', len))) {
 		part = PAGE - (address + len) % PAGE;
 		if (part > room - len)
 			part = room - len;
-		got = pread(fd, to + len, part, (off_t)(address + len));
+		got = pread(job->memory_fd, to + len, part,
+			    (off_t)(address + len));
 		if (got <= 0)
 			return -EFAULT;
 		len += (size_t)got;
@@ -257,27 +250,6 @@ static int open_target(const struct job *job)
 	return r < 0 ? r : open_path(job, path);
 }
 
-/*
- * The kernel calls a thing by where it is, or was before it was removed; what
- * never had a place, such as a pipe, does not begin with a slash.
- */
-static bool may_change(const struct clerk *clerk, int fd)
-{
-	char link[32], path[PATH_MAX];
-	ssize_t len;
-	size_t i;
-
-	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	len = readlink(link, path, sizeof(path) - 1);
-	if (len <= 0 || len == sizeof(path) - 1 || *path != '/')
-		return false;
-	path[len] = '\0';
-	for (i = 0; i < clerk->root_count; i++)
-		if (path_below(path, clerk->roots[i]))
-			return true;
-	return false;
-}
-
 static int change(const struct job *job, int fd)
 {
 	int value = job->order->value;
@@ -326,11 +298,12 @@ static int prepare(struct job *job)
 	return read_times(job);
 }
 
-int clerk_act(const struct clerk *clerk, int fd,
+int clerk_act(const struct roots *roots, int fd, int memory_fd,
 	      const struct seccomp_notif *call)
 {
 	struct job job = { .order = find(call->data.nr),
 			   .call = call,
+			   .memory_fd = memory_fd,
 			   .proc_fd = -1 };
 	uint64_t id = call->id;
 	int r = job.order ? prepare(&job) : -ENOSYS;
@@ -341,7 +314,7 @@ int clerk_act(const struct clerk *clerk, int fd,
 		return r;
 	if (target_fd < 0)
 		return target_fd;
-	if (!may_change(clerk, target_fd))
+	if (!roots_have(roots, target_fd))
 		return -EPERM;
 	if (ioctl(fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) < 0)
 		return -EPERM;

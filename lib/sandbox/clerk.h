@@ -12,24 +12,17 @@
  * was looked at is what is changed, whatever it stands for afterwards.
  *
  * Invariants
- *   - What is changed lies in one of the roots, or is one.
+ *   - What is changed lies in one of the roots (sandbox/roots.h), or is one.
  *   - No bit of set-uid or set-gid is set.
  *   - The clerk has the ids of the command and no capability: the kernel holds
  *     it to what the command's user may do.
+ *   - It may sleep for as long as the command and its file systems like.
  */
 
 #include <stdbool.h>
-#include <stddef.h>
 
+struct roots;
 struct seccomp_notif;
-
-struct clerk {
-	char **roots; /* owned; what may be written, physical */
-	size_t root_count;
-};
-
-/* clerk_add - let what is at and below @root be changed */
-void clerk_add(struct clerk *clerk, const char *root);
 
 /* clerk_serves - whether @call is one of the clerk's */
 bool clerk_serves(const struct seccomp_notif *call);
@@ -37,10 +30,11 @@ bool clerk_serves(const struct seccomp_notif *call);
 /*
  * clerk_act - do what @call of the listener @fd asks for
  *
+ * @memory_fd is /proc/PID/mem of the caller; -1: it could not be opened.
  * Returns what the call is to return: 0 or -errno; -EPERM for what is not in a
  * root, and where nothing can be learnt of the caller (ptrace_scope(5)).
  */
-int clerk_act(const struct clerk *clerk, int fd,
+int clerk_act(const struct roots *roots, int fd, int memory_fd,
 	      const struct seccomp_notif *call);
 
 #endif /* CHOCK_SANDBOX_CLERK_H */

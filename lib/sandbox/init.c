@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/why.h"
 #include "sandbox/command.h"
+#include "sandbox/desk.h"
 #include "sandbox/landlock.h"
 #include "sandbox/loop.h"
 #include "sandbox/notify.h"
@@ -138,6 +139,7 @@ struct running {
 	struct loop loop;
 	struct init *init;
 	struct notify notify;
+	struct desk desk;
 	struct outcome *outcome;
 	pid_t command;
 };
@@ -178,6 +180,9 @@ static void reap(struct running *running)
 	pid_t pid;
 
 	while ((pid = wait4(-1, &status, options, &usage)) > 0) {
+		/* What it was to do nobody does: it fails, with all the rest. */
+		if (pid == running->desk.clerk)
+			notify_close(&running->notify);
 		if (pid != running->command)
 			continue;
 		if (WIFSTOPPED(status)) {
@@ -221,9 +226,24 @@ static void close_rest(const struct running *running, int listener_fd)
 {
 	const struct pty *pty = &running->init->pty;
 	const int kept[] = { running->loop.signal_fd, listener_fd,
-			     pty->control_fd, pty->slave_fd };
+			     running->desk.socket_fd, pty->control_fd,
+			     pty->slave_fd };
 
 	rid_of_descriptors(kept, sizeof(kept) / sizeof(*kept));
+}
+
+static int listen_to(struct running *running, int listener_fd, struct why *why)
+{
+	struct init *init = running->init;
+
+	if (listener_fd < 0)
+		return 0;
+	notify_open(&running->notify, listener_fd, &running->loop,
+		    &init->outcome->denials);
+	if (!init->roots)
+		return 0;
+	running->notify.desk = &running->desk;
+	return desk_open(&running->desk, init->roots, listener_fd, why);
 }
 
 static int run_command(struct init *init, const struct landlock *landlock,
@@ -232,6 +252,7 @@ static int run_command(struct init *init, const struct landlock *landlock,
 	struct running running = { .loop = LOOP_CLOSED,
 				   .init = init,
 				   .notify = NOTIFY_CLOSED,
+				   .desk = DESK_CLOSED,
 				   .outcome = init->outcome };
 	autotally struct tally tally = TALLY_CLOSED;
 	int listener_fd = -1;
@@ -244,10 +265,8 @@ static int run_command(struct init *init, const struct landlock *landlock,
 					&listener_fd);
 	if (running.command < 0)
 		return running.command;
-	if (listener_fd >= 0)
-		notify_open(&running.notify, listener_fd, &running.loop,
-			    &init->outcome->denials);
-	running.notify.clerk = init->clerk;
+	if (listen_to(&running, listener_fd, why) < 0)
+		return -why->errnum;
 	if (init->pty.control_fd >= 0)
 		loop_watch(&running.loop, init->pty.control_fd, POLLIN,
 			   on_order, &running);

@@ -18,10 +18,10 @@
 #include "sandbox/pty.h"
 
 struct caps;
-struct clerk;
 struct init;
 struct landlock;
 struct outcome;
+struct roots;
 struct sandbox;
 struct why;
 
@@ -56,10 +56,10 @@ struct init {
 	uid_t uid;               /* of outside, where they still have a name */
 	gid_t gid;
 	struct pty pty; /* its control_fd is set with a terminal of its own */
-	const struct clerk *clerk; /* borrowed; NULL: it needs none */
-	void *own;                 /* borrowed; the driver's */
-	pid_t outside; /* as it is called inside; 0: it has no id there */
-	int alive[2];  /* a pipe; outside holds the writing end */
+	struct roots *roots; /* borrowed; of a clerk; NULL: it needs none */
+	void *own;           /* borrowed; the driver's */
+	pid_t outside;       /* as it is called inside; 0: it has no id there */
+	int alive[2];        /* a pipe; outside holds the writing end */
 };
 
 /* init_main - all of it; @arg is a struct init; returns an exit status */

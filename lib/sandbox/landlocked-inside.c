@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -19,6 +18,7 @@
 #include "sandbox/sandbox.h"
 #include "sandbox/spot.h"
 #include "sandbox/standard.h"
+#include "sandbox/strays.h"
 
 /*
  * What the keeper does: it looks at what is granted, by the same plan as the
@@ -28,6 +28,7 @@
  */
 
 #define GONE SIGUSR1 /* outside is, or wants all to end */
+#define NEST_ACCESS (LANDLOCK_READ | LANDLOCK_WRITE | LANDLOCK_EXEC)
 
 static const struct place {
 	const char *path;
@@ -153,14 +154,26 @@ static int allow_path(struct landlock *landlock, const char *path,
 	return landlock_allow(landlock, fd, access, why);
 }
 
+/* What may be written the clerk may change, by the same descriptor. */
+static int allow_writing(struct landlock *landlock, struct landlocked *own,
+			 int fd, unsigned int access, struct why *why)
+{
+	int r = roots_add(&own->roots, fd);
+
+	return r < 0 ? why_sys(why, -r, "cannot keep it open")
+		     : landlock_allow(landlock, fd, access, why);
+}
+
 static int allow_nest(struct landlock *landlock, struct landlocked *own,
 		      const char *name, struct why *why)
 {
 	autofree char *path = alloc_text("%s/%s", own->nest.path, name);
+	autoclose int fd = -1;
 
-	clerk_add(&own->clerk, path);
-	return allow_path(landlock, path,
-			  LANDLOCK_READ | LANDLOCK_WRITE | LANDLOCK_EXEC, why);
+	fd = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return why_sys(why, errno, "cannot open '%s'", path);
+	return allow_writing(landlock, own, fd, NEST_ACCESS, why);
 }
 
 static int allow_all(struct landlock *landlock, const struct plan *plan,
@@ -174,10 +187,11 @@ static int allow_all(struct landlock *landlock, const struct plan *plan,
 	for (; item < end && !r; item++) {
 		if (item->text)
 			continue;
-		if (item->kind == GRANT_WRITE)
-			clerk_add(&own->clerk, item->target);
-		r = landlock_allow(landlock, item->source.fd, access_of(item),
-				   why);
+		r = item->kind == GRANT_WRITE
+			    ? allow_writing(landlock, own, item->source.fd,
+					    access_of(item), why)
+			    : landlock_allow(landlock, item->source.fd,
+					     access_of(item), why);
 		if (r < 0)
 			return why_within(why, "%s: cannot grant '%s'",
 					  item->by, item->target);
@@ -266,7 +280,7 @@ static int build(struct init *init, struct landlock *landlock, struct why *why)
 	if (landlocked_scope(init->outside, why) < 0)
 		return layer_failed(rows, LAYER_LANDLOCK_SCOPE, why);
 	own->scoped = true;
-	init->clerk = &own->clerk;
+	init->roots = &own->roots;
 	return 0;
 }
 
@@ -277,8 +291,8 @@ static void end(const struct init *init)
 
 	if (own->scoped) {
 		(void)kill(-1, SIGKILL);
-		while (waitpid(-1, NULL, 0) >= 0 || errno == EINTR)
-			continue;
+		/* What is not gone by then is outside's, who says so. */
+		(void)strays_wait(STRAYS_WAIT);
 	}
 	/* Where it cannot, outside tries again, and says so. */
 	(void)nest_remove(&own->nest, &why);

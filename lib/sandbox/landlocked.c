@@ -2,18 +2,12 @@
 #include "sandbox/landlocked.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/sysinfo.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/auto.h"
-#include "base/num.h"
 #include "base/why.h"
 #include "sandbox/driver.h"
 #include "sandbox/landlock.h"
@@ -21,6 +15,7 @@
 #include "sandbox/outside.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/seccomp.h"
+#include "sandbox/strays.h"
 
 /*
  * The driver for kernels and containers that give nobody a namespace.  The
@@ -33,9 +28,9 @@
  *    processes at once, so that no fork is quick enough.
  *  - If we are killed, the keeper gets a signal for that, and does the same.
  *  - If the keeper is killed, what it had is ours, and goes one by one.
+ *  - If the keeper hangs, it is killed, and its children as well.  So that it
+ *    does not, what waits for files is done by others: the clerk, and us.
  */
-
-#define CHILDREN_ROOM 65536
 
 static struct landlocked state;
 
@@ -165,39 +160,12 @@ static pid_t start(struct init *init, struct why *why)
 	return pid < 0 ? why_sys(why, errno, "cannot start a process") : pid;
 }
 
-/* As in proc(5): numbers with a blank behind each. */
-static bool kill_children(void)
+static void end_strays(struct outcome *outcome)
 {
-	char path[64], text[CHILDREN_ROOM];
-	autoclose int fd = -1;
-	uint64_t pid;
-	char *rest, *end;
-	ssize_t len;
-
-	(void)snprintf(path, sizeof(path), "/proc/self/task/%d/children",
-		       getpid());
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (len <= 0)
-		return false;
-	text[len] = '\0';
-	for (rest = text; (end = strchr(rest, ' ')); rest = end + 1)
-		if (!num_read(&pid, (struct span){ rest, (size_t)(end - rest) },
-			      INT32_MAX))
-			(void)kill((pid_t)pid, SIGKILL);
-	return true;
-}
-
-/*
- * Whose parent was killed comes to us.  A process whose parent dies before it
- * can be seen is seen the next time.
- */
-static void end_strays(void)
-{
-	while (waitpid(-1, NULL, WNOHANG) >= 0)
-		if (!kill_children() ||
-		    (waitpid(-1, NULL, 0) < 0 && errno == ECHILD))
-			return;
+	if (!strays_end(STRAYS_WAIT))
+		(void)why_set(&outcome->left, EBUSY,
+			      "processes of the sandbox were killed and are "
+			      "not gone: what they wait for does not come");
 }
 
 static void run(struct sandbox *sandbox, struct outcome *outcome)
@@ -216,8 +184,9 @@ static void run(struct sandbox *sandbox, struct outcome *outcome)
 		note_layers(outcome->layers);
 		outside_run(&outside, sandbox, outcome);
 	}
-	end_strays();
-	if (nest_remove(&state.nest, &why) < 0 && !outcome->why.errnum)
+	end_strays(outcome);
+	if (nest_remove(&state.nest, &why) < 0 && !outcome->why.errnum &&
+	    !outcome->left.errnum)
 		outcome->left = why;
 	nest_drop(&state.nest);
 }

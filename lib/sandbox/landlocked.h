@@ -14,9 +14,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "sandbox/clerk.h"
 #include "sandbox/init.h"
 #include "sandbox/nest.h"
+#include "sandbox/roots.h"
 
 struct why;
 
@@ -25,7 +25,7 @@ struct why;
 
 struct landlocked {
 	struct nest nest;
-	struct clerk clerk; /* of the keeper */
+	struct roots roots; /* of the keeper, and then of its clerk */
 	int abi;            /* of the running kernel */
 	bool scoped;        /* landlocked_scope() returned 0 */
 };

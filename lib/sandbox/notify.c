@@ -19,6 +19,7 @@
 #include "base/num.h"
 #include "sandbox/clerk.h"
 #include "sandbox/denial.h"
+#include "sandbox/desk.h"
 #include "sandbox/loop.h"
 #include "sandbox/seccomp.h"
 
@@ -225,21 +226,21 @@ static void hold(struct notify *notify, const struct seccomp_notif *call)
 		(void)kill(thread, SIGKILL);
 }
 
-static void serve(const struct notify *notify, const struct seccomp_notif *call)
+/* Where there is no clerk any more, the listener is about to be closed. */
+static void hand(const struct notify *notify, const struct seccomp_notif *call)
 {
 	struct seccomp_notif_resp answer = {
-		.id = call->id,
-		.error = clerk_act(notify->clerk, notify->fd, call)
+		.id = call->id, .error = desk_hand(notify->desk, call)
 	};
 
-	/* Who is gone, or had a signal, wants no answer. */
-	(void)ioctl(notify->fd, SECCOMP_IOCTL_NOTIF_SEND, &answer);
+	if (answer.error == -EAGAIN)
+		(void)ioctl(notify->fd, SECCOMP_IOCTL_NOTIF_SEND, &answer);
 }
 
 static void take(struct notify *notify, const struct seccomp_notif *call)
 {
-	if (notify->clerk && clerk_serves(call))
-		serve(notify, call);
+	if (notify->desk && clerk_serves(call))
+		hand(notify, call);
 	else
 		hold(notify, call);
 }

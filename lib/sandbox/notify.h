@@ -13,13 +13,13 @@
  * of a sandbox, or who waits outside of one without.
  *
  * Invariants
- *   - No call but a clerk's (sandbox/clerk.h) is ever answered: it does not run, and does not return either,
- *     unless a signal comes first, and then it fails with EINTR or is made
- *     anew.
+ *   - No call but a clerk's (sandbox/desk.h) is ever answered: it does not
+ *     run, and does not return either, unless a signal comes first, and then
+ *     it fails with EINTR or is made anew.
  *   - Who blocks, ignores or handles SIGSYS is ended by SIGKILL, at the latest
  *     NOTIFY_GRACE after the call.
  *   - Nothing here waits for what a sandbox does, and nothing of its memory
- *     is read, but for a clerk.
+ *     is read.
  *   - If the listener is closed, the calls fail with ENOSYS.
  */
 
@@ -27,8 +27,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct clerk;
 struct denials;
+struct desk;
 struct loop;
 
 #define NOTIFY_GRACE 1000 /* ms that SIGSYS may take to end a process */
@@ -41,10 +41,10 @@ struct notify_ending {
 };
 
 struct notify {
-	int fd;                    /* owned; -1 when closed */
-	struct loop *loop;         /* borrowed */
-	struct denials *denials;   /* borrowed */
-	const struct clerk *clerk; /* borrowed; NULL: nobody else is served */
+	int fd;                  /* owned; -1 when closed */
+	struct loop *loop;       /* borrowed */
+	struct denials *denials; /* borrowed */
+	const struct desk *desk; /* borrowed; NULL: nobody else is served */
 	struct notify_ending endings[NOTIFY_ENDINGS];
 	size_t ending_count;
 };

@@ -116,7 +116,8 @@ static int run_watched(const struct outside *outside,
 	(void)close(init.alive[0]);
 	if (pid < 0)
 		return pid;
-	caps_watch(caps, &watch->loop, pid, outside->kind->end_signal);
+	watch->pid = pid;
+	caps_watch(caps, watch);
 	/* Without it, nobody would see to the time limit. */
 	if (watch_until_end(watch, pid, seconds, &shared->why) < 0) {
 		(void)kill(pid, outside->kind->end_signal);

@@ -59,6 +59,28 @@ static void on_signal(void *arg, const struct signalfd_siginfo *info)
 	}
 }
 
+/* It hangs.  What it has is the driver's to end, without it. */
+static void give_up(void *arg)
+{
+	struct watch *watch = arg;
+
+	if (!watch->ended)
+		(void)kill(watch->pid, SIGKILL);
+	loop_end(&watch->loop);
+}
+
+/*
+ * SIGKILL ends a process 1 that leads a namespace, and the kernel all of that;
+ * then there is nobody who could do it better.
+ */
+void watch_end(struct watch *watch)
+{
+	(void)kill(watch->pid, watch->end_signal);
+	if (watch->end_signal != SIGKILL)
+		loop_after(&watch->loop, (int64_t)SANDBOX_GRACE * MS_PER_S,
+			   give_up, watch);
+}
+
 static void on_time(void *arg)
 {
 	struct watch *watch = arg;
@@ -67,10 +89,13 @@ static void on_time(void *arg)
 		loop_end(&watch->loop);
 		return;
 	}
-	(void)kill(watch->pid, watch->timed_out ? watch->end_signal : SIGALRM);
-	if (!watch->timed_out)
-		loop_after(&watch->loop, (int64_t)SANDBOX_GRACE * MS_PER_S,
-			   on_time, watch);
+	if (watch->timed_out) {
+		watch_end(watch);
+		return;
+	}
+	(void)kill(watch->pid, SIGALRM);
+	loop_after(&watch->loop, (int64_t)SANDBOX_GRACE * MS_PER_S, on_time,
+		   watch);
 	watch->timed_out = true;
 }
 

@@ -46,12 +46,20 @@ int watch_open(struct watch *watch, enum sandbox_tty tty, struct why *why);
  * watch_until_end - wait for the end of @pid, process 1 of a sandbox
  *
  * After @seconds (LIMIT_NONE: never) everything in it is asked to end, and
- * SANDBOX_GRACE seconds later it is ended.
+ * SANDBOX_GRACE seconds later it is ended by watch_end().
  *
  * Returns 0 or -errno; watch->timed_out is whether the time ran out.
  */
 int watch_until_end(struct watch *watch, pid_t pid, uint64_t seconds,
 		    struct why *why);
+
+/*
+ * watch_end - end everything in the sandbox now
+ *
+ * A process 1 that has not ended SANDBOX_GRACE seconds later is killed, and no
+ * longer waited for.
+ */
+void watch_end(struct watch *watch);
 
 /* watch_close - put back the caller's signals */
 void watch_close(struct watch *watch);

@@ -2,6 +2,7 @@
 /* A byte through a socket, and a descriptor with it. */
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -42,6 +43,23 @@ static void test_descriptors(void)
 	ok(pass_send(ends[0], 1, 12345) == -EBADF, "says that one is none");
 }
 
+static void test_messages(void)
+{
+	char text[8] = "";
+
+	ok(pass_send_bytes(ends[0], span_of("one"), -1) == 0 &&
+		   pass_send_bytes(ends[0], span_of("another"), ends[0]) == 0 &&
+		   pass_receive_bytes(ends[1], text, sizeof(text), &fd) == 3 &&
+		   !memcmp(text, "one", 3) && fd == -1,
+	   "brings one message at a time");
+	ok(pass_receive_bytes(ends[1], text, 4, &fd) == 4 &&
+		   !memcmp(text, "anot", 4) && fd >= 0,
+	   "cuts one that is too long, and not its descriptor");
+	(void)close(fd);
+	ok(pass_receive_bytes(ends[1], text, sizeof(text), &fd) == -EAGAIN,
+	   "and keeps no rest of it");
+}
+
 static void test_end(void)
 {
 	(void)close(ends[0]);
@@ -56,6 +74,7 @@ int main(void)
 		return 1;
 	test_bytes();
 	test_descriptors();
+	test_messages();
 	test_end();
 	return tap_end();
 }
