@@ -332,12 +332,12 @@ meanwhile() {
 	echo old >p/f
 	echo old >p/other
 	run -111 meanwhile 'echo outside >p/f' 'echo in >f; echo in >other; pause'
-	[ "$(cat err)" = "chock-spawn: cannot commit to '$PWD/p', the work is kept in its '.chock-cow': 'f' was changed from outside" ]
+	[ "$(cat err)" = "chock-spawn: cannot commit to '$PWD/p', the work is kept in its '.chock-cow': 'f' was changed from outside; 'chock-spawn --recover DIR --commit' replaces it, and --discard throws the work away" ]
 	[ "$(cat p/f p/other)" = $'outside\nold' ]
 	run -125 --separate-stderr cow -- true
 	[[ $stderr == *"waits for the work of an earlier run"* ]]
 	run -111 --separate-stderr chock-spawn --recover p
-	[[ $stderr == *"'f' was changed from outside" ]]
+	[[ $stderr == *"'f' was changed from outside; 'chock-spawn --recover DIR --commit' replaces it, and "* ]]
 	[ "$(cat p/f p/other)" = $'outside\nold' ]
 	chock-spawn --recover p --commit
 	[ "$(cat p/f p/other)" = $'in\nin' ]
@@ -363,7 +363,7 @@ meanwhile() {
 		echo old >p/d/e/g
 		echo old >p/d/h
 		run -111 meanwhile "$outside" "$inside; pause"
-		[[ $(cat err) == *"was changed from outside" ]] ||
+		[[ $(cat err) == *"was changed from outside; "* ]] ||
 			[[ $(cat err) == *"no longer in the directory"* ]]
 		[ -d p/.chock-cow ]
 	done <<-'END'

@@ -15,7 +15,10 @@
 
 static int stale(const struct site *site, struct why *why)
 {
-	return why_set(why, ESTALE, "'%s' was changed from outside",
+	return why_set(why, ESTALE,
+		       "'%s' was changed from outside; 'chock-spawn --recover "
+		       "DIR --commit' replaces it, and --discard throws the "
+		       "work away",
 		       site->op->path);
 }
 
