@@ -97,3 +97,14 @@ tests() {
 	run -0 tests
 	[ -z "$(find "$BATS_TEST_TMPDIR" -name 'chock-check.*')" ]
 }
+
+@test "calls a helper that nobody built an error, and no lack of the machine" {
+	mkdir "$BATS_TEST_TMPDIR/empty"
+	run -1 env CHOCK_BUILD="$BATS_TEST_TMPDIR/empty" \
+		BATS_TEST_DIRNAME="$BATS_TEST_DIRNAME" \
+		bash -c 'bats_require_minimum_version() { :; }
+			. "$BATS_TEST_DIRNAME/lib/chock.bash"
+			skip() { echo "skipped: $*"; exit 0; }
+			require landlock'
+	[[ $output == *'the tests are not built: make -C '*'/empty check-programs' ]]
+}
