@@ -41,6 +41,17 @@ bootstrap() {
 	[ ! -e "$clone/build" ]
 }
 
+@test "says how it is called, and builds nothing then" {
+	run -0 --separate-stderr bootstrap --help
+	[ "$output" = 'usage: ./bootstrap [run [-- CMD...] | check]' ]
+	for words in chekc 'check twice'; do
+		# shellcheck disable=SC2086
+		run -100 --separate-stderr bootstrap $words
+		[ "$stderr" = 'usage: ./bootstrap [run [-- CMD...] | check]' ]
+	done
+	[ ! -e "$clone/build" ]
+}
+
 @test "asks for what the tests need only when it is to test" {
 	fake dpkg-query 'printf not-installed'
 	fake id 'echo 1000'
@@ -65,12 +76,6 @@ bootstrap() {
 	[ "$(tail -n 1 "$fakes/log")" = \
 		'-qq -y --no-install-recommends install automake' ]
 	[[ $stderr == *'bootstrap: cannot install what is missing' ]]
-}
-
-@test "refuses what it does not know, and builds nothing" {
-	run -1 --separate-stderr bootstrap chekc
-	[ "$stderr" = 'bootstrap: usage: ./bootstrap [run [-- CMD...] | check]' ]
-	[ ! -e "$clone/build" ]
 }
 
 @test "says that make cannot work in a path with a newline or a quote" {
