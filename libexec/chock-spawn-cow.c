@@ -45,6 +45,8 @@ static void check_options(const struct spawn_options *given)
 		die(EXIT_MISUSE, "--recover has no --dry-run");
 	if (given->null && !given->dry_run)
 		die(EXIT_MISUSE, "-z is of --dry-run");
+	if (given->list_fd >= 0 && !given->dry_run)
+		die(EXIT_MISUSE, "--list-fd is of --dry-run");
 }
 
 void spawn_cow_options(const struct spawn *spawn)
@@ -113,7 +115,9 @@ static void raise_limits(void)
 
 static int list(const struct spawn_options *given, int upper_fd)
 {
-	autolist struct list lines = { .fd = STDOUT_FILENO,
+	autolist struct list lines = { .fd = given->list_fd < 0
+						     ? STDOUT_FILENO
+						     : given->list_fd,
 				       .plain = given->null };
 	struct why why = { 0 };
 

@@ -27,7 +27,10 @@
 #include "sandbox/outcome.h"
 
 static struct spawn spawn = {
-	.options = { .report_fd = -1, .status_fd = -1, .frozen_fd = -1 },
+	.options = { .report_fd = -1,
+		     .status_fd = -1,
+		     .frozen_fd = -1,
+		     .list_fd = -1 },
 };
 
 static const struct opt_table options = {
@@ -105,6 +108,10 @@ static const struct opt_table options = {
 		{ .name = "dry-run",
 		  .help = "print what would change, and commit nothing",
 		  .flag = &spawn.options.dry_run },
+		{ .name = "list-fd",
+		  .arg = "N",
+		  .help = "print what --dry-run does to descriptor N",
+		  .fd = &spawn.options.list_fd },
 		{ .letter = 'z',
 		  .name = "null",
 		  .help = "end what --dry-run prints with NUL, not newline",

@@ -121,6 +121,16 @@ state_of() {
 	[ "$(tail -n 1 report | json .cow)" = null ]
 }
 
+@test "prints that apart from what the command does, if it is asked to" {
+	run -0 --separate-stderr cow --dry-run --list-fd 4 -- sh -c \
+		'echo said; echo 1 >new; echo A fake >&4; true' 4>list
+	[ "$output" = said ]
+	[[ $stderr == *'ad file descriptor'* || $stderr == *'4: Bad fd number' ]]
+	[ "$(cat list)" = 'A new' ]
+	run -111 --separate-stderr cow --dry-run --list-fd 4 -- touch new 4</dev/null
+	[[ $stderr == "chock-spawn: cannot list what 'p' would become: "* ]]
+}
+
 @test "prints with --dry-run what would change, and changes nothing" {
 	mkdir p/dir p/tree
 	echo 1 >p/m
@@ -699,6 +709,7 @@ kept() {
 		--cow p --recover p|--recover runs nothing: no --cow goes with it
 		--recover p --dry-run|--recover has no --dry-run
 		--cow p -z -- true|-z is of --dry-run
+		--cow p --list-fd 1 -- true|--list-fd is of --dry-run
 		--cow p --limit cow=none -- true|--limit: limit cow: cannot be 'none'
 		--cow p --limit cow=1KiB -- true|--limit: limit cow: '1KiB' is less than 1MiB
 	END
