@@ -238,6 +238,8 @@ result() {
 @test "says that the working directory is elsewhere" {
 	spawn -- true
 	[[ $(result .notice) == *"working directory is not visible"* ]]
+	run -124 spawn --timeout 1 -- sleep 300
+	[[ $(result .notice) == "the time limit ran out, "*"; the working directory is not visible"* ]]
 	[ "$(opened .workdir)" = /run/chock/home ]
 	spawn --chdir /usr -- true
 	[ "$(opened .workdir)" = /usr ]

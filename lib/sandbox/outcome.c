@@ -165,6 +165,17 @@ static void add_fallback(struct buf *notice, const struct sandbox *sandbox)
 		 sandbox->driver, sandbox->fallback);
 }
 
+/* Last, for it ended nothing. */
+static void add_place(struct buf *notice, const struct outcome *outcome,
+		      const struct sandbox *sandbox)
+{
+	if (!outcome->at_home)
+		return;
+	notice_add(notice, "the working directory is not visible in the "
+			   "sandbox, so the command started in ");
+	buf_adds(notice, sandbox->home);
+}
+
 void outcome_notice(struct buf *notice, const struct outcome *outcome,
 		    const struct sandbox *sandbox)
 {
@@ -174,11 +185,6 @@ void outcome_notice(struct buf *notice, const struct outcome *outcome,
 		notice_add(notice, "the command may have pages that are "
 				   "writable and executable");
 	add_fallback(notice, sandbox);
-	if (outcome->at_home) {
-		notice_add(notice, "the working directory is not visible in "
-				   "the sandbox, so the command started in ");
-		buf_adds(notice, sandbox->home);
-	}
 	notice_denials(notice, &outcome->denials);
 	toll_notice(notice, &outcome->toll, died_of(outcome, SIGKILL));
 	if (outcome->hung_up)
@@ -194,6 +200,7 @@ void outcome_notice(struct buf *notice, const struct outcome *outcome,
 	if (failed(outcome))
 		notice_failure(notice, sandbox,
 			       WEXITSTATUS(outcome->wait_status));
+	add_place(notice, outcome, sandbox);
 }
 
 static void add_layers(struct buf *line, const struct outcome *outcome)
