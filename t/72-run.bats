@@ -311,6 +311,21 @@ logs() {
 	[ "$(git log --format=%s -1 "$(git for-each-ref --format='%(refname)' refs/chock/)")" = second ]
 }
 
+@test "lets commits be made by whom the environment names" {
+	run_chock 0 --yes -- sh -c 'env | grep ^GIT_; echo 2 >a; git commit -qam second'
+	[ -z "$output" ]
+	export GIT_AUTHOR_NAME='An "odd" one; #' GIT_AUTHOR_EMAIL=a@example.org
+	export GIT_COMMITTER_NAME=Other GIT_COMMITTER_EMAIL=c@example.org
+	run_chock 0 --yes -- sh -c 'echo 3 >a; git commit -qam third'
+	[ "$(git log -1 --format='%an %ae %cn %ce')" = \
+		'An "odd" one; # a@example.org Other c@example.org' ]
+	unset "${!GIT_@}"
+	git config --unset user.name || [ $? -eq 5 ]
+	git config --unset user.email || [ $? -eq 5 ]
+	run_chock 128 --yes -- sh -c 'echo 4 >a; git commit -qam fourth'
+	[[ $stderr == *'tell me who you are'* ]]
+}
+
 @test "works in a repository without a commit, and keeps the first one at its ref" {
 	git init -q -b main "$BATS_TEST_TMPDIR/empty"
 	cd "$BATS_TEST_TMPDIR/empty"

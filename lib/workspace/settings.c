@@ -216,6 +216,30 @@ static void set_default_paths(struct settings *s)
 	buf_addf(&s->attributes, "%s%s/git/attributes", base, between);
 }
 
+/*
+ * As git has it, the environment counts for more than any file; but what a
+ * policy sets in the sandbox counts for more than the copy's file.
+ */
+static void take_identity(struct settings *s)
+{
+	static const struct {
+		const char *variable, *name;
+	} rows[] = {
+		{ "GIT_AUTHOR_NAME", "author.name" },
+		{ "GIT_AUTHOR_EMAIL", "author.email" },
+		{ "GIT_COMMITTER_NAME", "committer.name" },
+		{ "GIT_COMMITTER_EMAIL", "committer.email" },
+	};
+	const char *value;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		value = getenv(rows[i].variable);
+		if (value && *value)
+			repo_setting(&s->config, rows[i].name, span_of(value));
+	}
+}
+
 int settings_read(struct settings *settings, const char *dir, struct why *why)
 {
 	autobuf struct buf list = { 0 };
@@ -240,6 +264,7 @@ int settings_read(struct settings *settings, const char *dir, struct why *why)
 		take(settings, &safe, words.items[i], name,
 		     newline ? newline + 1 : "true");
 	}
+	take_identity(settings);
 	set_trust(&settings->trust, &safe);
 	return 0;
 }
