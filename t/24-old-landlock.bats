@@ -20,6 +20,10 @@ setup() {
 	cd "$there" || return
 }
 
+teardown() {
+	[ -z "${outside-}" ] || kill -KILL "$outside"
+}
+
 # spawn ABI ARGUMENT... - open/ can be written, closed/ only read
 spawn() {
 	local abi=$1
@@ -96,6 +100,46 @@ layer() {
 		"s:$there/open/a/other" </dev/null
 	run -0 spawn 2 -- "$act" call rename "s:$there/open/a/other" \
 		"s:$there/open/b/file" </dev/null
+}
+
+# children PID
+children() {
+	ps -o pid= --ppid "$1" | tr -d ' '
+}
+
+# pending PID - whether signals wait for it, which it has blocked
+pending() {
+	grep -Eq '^(Sig|Shd)Pnd:.*[1-9a-f]' "/proc/$1/status"
+}
+
+# Below ABI 6 process 1 can be signalled from inside, where scopes do not hold
+# it.  A signal is pending once; two of them are one.
+@test "loses no signal of its caller behind one from inside" {
+	local init pid status
+	mkfifo open/ready open/go open/said
+	spawn 2 -- bash -c 'trap "echo asked >said; exit 9" TERM; cd open
+		echo >ready; read -r _ <go
+		kill -TERM 1 && echo sent >said
+		while :; do sleep 300 & wait; done' </dev/null &
+	pid=$!
+	read -r _ <open/ready
+	outside=$(children "$(children "$pid")")
+	[ "$(cat "/proc/$outside/comm")" = chock-spawn ]
+	init=$(children "$outside")
+	[ "$(cat "/proc/$init/comm")" = chock-init ]
+	# It takes nothing, so that what comes from inside is pending.
+	kill -STOP "$init"
+	echo go >open/go
+	[ "$(cat open/said)" = sent ]
+	pending "$init"
+	kill -TERM "$outside"
+	until ! pending "$outside"; do :; done
+	kill -CONT "$init"
+	[ "$(timeout 10 cat open/said)" = asked ]
+	status=0
+	wait "$pid" || status=$?
+	[ "$status" -eq 9 ]
+	unset outside
 }
 
 @test "refuses by name what nothing else would hold" {

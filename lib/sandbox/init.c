@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -40,18 +41,17 @@
 
 /*
  * The signal may have been missed if the outside died before we asked for it;
- * then nobody holds the other end of the pipe.
+ * then nobody holds the other end of the socket.
  */
 static int die_with_outside(struct init *init, struct why *why)
 {
-	struct pollfd end = { .fd = init->alive[0], .events = POLLIN };
+	struct pollfd end = { .fd = init->alive[0] };
 
 	fd_drop(&init->alive[1]);
 	if (prctl(PR_SET_PDEATHSIG, init->kind->end_signal) < 0)
 		return why_sys(why, errno, "cannot ask to be ended");
 	if (poll(&end, 1, 0) != 0)
 		return why_set(why, ECANCELED, "what started it is gone");
-	fd_drop(&init->alive[0]);
 	return 0;
 }
 
@@ -152,9 +152,9 @@ static bool is_from_outside(const struct running *running,
 	       (pid_t)info->ssi_pid == running->init->outside;
 }
 
-static void forward(const struct signalfd_siginfo *info, pid_t command)
+static void forward(int signal, pid_t command)
 {
-	switch (info->ssi_signo) {
+	switch (signal) {
 	case SIGALRM: /* time is over, for everything */
 		(void)kill(-1, SIGTERM);
 		break;
@@ -165,7 +165,7 @@ static void forward(const struct signalfd_siginfo *info, pid_t command)
 		(void)kill(-1, SIGCONT);
 		break;
 	default:
-		(void)kill(-command, (int)info->ssi_signo);
+		(void)kill(-command, signal);
 	}
 }
 
@@ -208,7 +208,26 @@ static void on_signal(void *arg, const struct signalfd_siginfo *info)
 	else if ((int)info->ssi_signo == running->init->kind->end_signal)
 		loop_end(&running->loop);
 	else
-		forward(info, running->command);
+		forward((int)info->ssi_signo, running->command);
+}
+
+/*
+ * What is inside can have a signal pending here before Landlock's ABI 6, with
+ * which another of the same number would be one (signal(7), "Queueing").  So
+ * what outside hands on comes as bytes.
+ */
+static void on_word(void *arg, short events)
+{
+	struct running *running = arg;
+	unsigned char signal;
+	ssize_t len = recv(running->init->alive[0], &signal, sizeof(signal),
+			   MSG_DONTWAIT);
+
+	(void)events;
+	if (len > 0)
+		forward(signal, running->command);
+	else if (!len || errno != EAGAIN)
+		loop_end(&running->loop);
 }
 
 static void on_order(void *arg, short events)
@@ -226,8 +245,8 @@ static void close_rest(const struct running *running, int listener_fd)
 {
 	const struct pty *pty = &running->init->pty;
 	const int kept[] = { running->loop.signal_fd, listener_fd,
-			     running->desk.socket_fd, pty->control_fd,
-			     pty->slave_fd };
+			     running->desk.socket_fd, running->init->alive[0],
+			     pty->control_fd,         pty->slave_fd };
 
 	rid_of_descriptors(kept, sizeof(kept) / sizeof(*kept));
 }
@@ -267,6 +286,7 @@ static int run_command(struct init *init, const struct landlock *landlock,
 		return running.command;
 	if (listen_to(&running, listener_fd, why) < 0)
 		return -why->errnum;
+	loop_watch(&running.loop, init->alive[0], POLLIN, on_word, &running);
 	if (init->pty.control_fd >= 0)
 		loop_watch(&running.loop, init->pty.control_fd, POLLIN,
 			   on_order, &running);

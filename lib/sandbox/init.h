@@ -59,7 +59,7 @@ struct init {
 	struct roots *roots; /* borrowed; of a clerk; NULL: it needs none */
 	void *own;           /* borrowed; the driver's */
 	pid_t outside;       /* as it is called inside; 0: it has no id there */
-	int alive[2];        /* a pipe; outside holds the writing end */
+	int alive[2];        /* a socket: signals from outside, and its end */
 };
 
 /* init_main - all of it; @arg is a struct init; returns an exit status */

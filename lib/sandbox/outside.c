@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -105,9 +106,9 @@ static int run_watched(const struct outside *outside,
 	autoclose int alive_fd = -1;
 	pid_t pid;
 
-	if (pipe2(init.alive, O_CLOEXEC) < 0)
-		return why_sys(&shared->why, errno, "cannot make a pipe");
-	alive_fd = init.alive[1];
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, init.alive) < 0)
+		return why_sys(&shared->why, errno, "cannot make a socket");
+	alive_fd = watch->word_fd = init.alive[1];
 	watch->end_signal = outside->kind->end_signal;
 	if (open_relay(&relay, &init, watch) < 0)
 		return -shared->why.errnum;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include "base/why.h"
@@ -22,12 +23,21 @@ static bool has_ended(pid_t pid)
 	return got == pid || (got < 0 && errno != EINTR);
 }
 
-/* Stops with what is in the sandbox, and goes on with it. */
-static void stop(pid_t pid)
+/* Who cannot be told is ended when it comes to that, or has ended. */
+static void tell(const struct watch *watch, int signal)
 {
-	(void)kill(pid, SIGTSTP);
+	unsigned char word = (unsigned char)signal;
+
+	(void)send(watch->word_fd, &word, sizeof(word),
+		   MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* Stops with what is in the sandbox, and goes on with it. */
+static void stop(const struct watch *watch)
+{
+	tell(watch, SIGTSTP);
 	(void)raise(SIGSTOP);
-	(void)kill(pid, SIGCONT);
+	tell(watch, SIGCONT);
 }
 
 static void end(struct watch *watch)
@@ -53,9 +63,9 @@ static void on_signal(void *arg, const struct signalfd_siginfo *info)
 	} else if (watch->ended) {
 		loop_end(&watch->loop);
 	} else if (signal == SIGTSTP) {
-		stop(watch->pid);
+		stop(watch);
 	} else {
-		(void)kill(watch->pid, signal);
+		tell(watch, signal);
 	}
 }
 
@@ -93,7 +103,7 @@ static void on_time(void *arg)
 		watch_end(watch);
 		return;
 	}
-	(void)kill(watch->pid, SIGALRM);
+	tell(watch, SIGALRM);
 	loop_after(&watch->loop, (int64_t)SANDBOX_GRACE * MS_PER_S, on_time,
 		   watch);
 	watch->timed_out = true;
@@ -118,7 +128,9 @@ int watch_open(struct watch *watch, enum sandbox_tty tty, struct why *why)
 		    i < sizeof(of_terminals) / sizeof(*of_terminals);
 	     i++)
 		(void)sigaddset(&waited, of_terminals[i]);
-	*watch = (struct watch){ .loop = LOOP_CLOSED, .end_signal = SIGKILL };
+	*watch = (struct watch){ .loop = LOOP_CLOSED,
+				 .word_fd = -1,
+				 .end_signal = SIGKILL };
 	r = loop_open(&watch->loop, &waited, on_signal, watch, why);
 	/* A signal that is not blocked never comes to the loop. */
 	if (!r && sigprocmask(SIG_BLOCK, &waited, &watch->before) < 0) {

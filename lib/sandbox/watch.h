@@ -29,6 +29,7 @@ struct watch {
 	struct loop loop;
 	sigset_t before;
 	pid_t pid;      /* of process 1 of the sandbox */
+	int word_fd;    /* borrowed; a socket to it: for each signal a byte */
 	int end_signal; /* to it, ends all; SIGKILL if nothing is said */
 	bool timed_out;
 	bool ended;          /* it has; what is left is the relay's */
