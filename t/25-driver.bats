@@ -673,6 +673,22 @@ clerk() {
 	[ "$output" = EACCES ]
 }
 
+@test "holds its home to the limit of what is written to disks" {
+	chock-spawn --driver landlock -p base --limit disk=10MiB --report-fd 3 \
+		-- true 3>report
+	[ "$(head -n 1 report | json .limits.disk.state)" = partial ]
+	options=(--limit disk=4MiB --report-fd 5)
+	start sh -c 'head -c 64M /dev/zero >"$HOME/file"; echo ready
+		while :; do sleep 1; done' 5>report
+	await ready
+	ends 137
+	gone
+	[ "$(tail -n 1 report | json .killed)" = disk ]
+	# The neighbouring act works.
+	run -0 chock-spawn --driver landlock -p base --limit disk=1GiB -- \
+		sh -c 'head -c 64M /dev/zero >"$HOME/file"'
+}
+
 @test "removes no more than its home, whatever links are in it" {
 	mkdir "$BATS_TEST_TMPDIR/precious"
 	echo text >"$BATS_TEST_TMPDIR/precious/file"

@@ -32,6 +32,7 @@ static void note(struct caps *caps)
 		.swap_free = caps->cgroup.swap_free,
 		.watched = caps->counting,
 		.disk_watched = caps->disk.count > 0,
+		.disk_blind = caps->disk.writable && !caps->disk.count,
 		.root = !getuid(),
 		.no_core = has_no_core(),
 	};

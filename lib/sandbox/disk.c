@@ -47,6 +47,7 @@ static void add_system(struct disk *disk, const char *path)
 	struct disk_system system = { .fd = open(path, O_PATH | O_CLOEXEC) };
 	struct stat st;
 
+	disk->writable |= system.fd >= 0;
 	if (disk->count == DISK_SYSTEMS_MAX || system.fd < 0 ||
 	    fstat(system.fd, &st) < 0 || is_known(disk, st.st_dev) ||
 	    !read_free(system.fd, &system.free_at_first)) {
@@ -62,6 +63,7 @@ static void add_system(struct disk *disk, const char *path)
 
 void disk_open(struct disk *disk, const struct sandbox *sandbox)
 {
+	struct stat nest;
 	size_t i;
 
 	*disk = (struct disk){ .sandbox = sandbox };
@@ -69,6 +71,13 @@ void disk_open(struct disk *disk, const struct sandbox *sandbox)
 	for (i = 0; i < sandbox->grant_count; i++)
 		if (sandbox->grants[i].kind == GRANT_WRITE)
 			add_system(disk, sandbox->grants[i].source);
+	if (!sandbox->nest)
+		return;
+	add_system(disk, sandbox->nest);
+	if (lstat(sandbox->nest, &nest) < 0)
+		return;
+	disk->nest_dev = nest.st_dev;
+	disk->nest_ino = nest.st_ino;
 }
 
 /* ---- counting ----------------------------------------------------------- */
@@ -106,12 +115,24 @@ static uint64_t share_of(const struct stat *st)
 		       : ((uint64_t)st->st_blocks + names - 1) / names;
 }
 
+/* In a grant; it is counted by itself. */
+static bool is_nest(const struct disk *disk, const FTSENT *entry)
+{
+	return entry->fts_info == FTS_D && entry->fts_level > FTS_ROOTLEVEL &&
+	       disk->nest_ino && entry->fts_statp->st_ino == disk->nest_ino &&
+	       entry->fts_statp->st_dev == disk->nest_dev;
+}
+
 static uint64_t add_up(const struct disk *disk, FTS *tree)
 {
-	const FTSENT *entry;
+	FTSENT *entry;
 	uint64_t blocks = 0;
 
 	while ((entry = fts_read(tree))) {
+		if (is_nest(disk, entry)) {
+			(void)fts_set(tree, entry, FTS_SKIP);
+			continue;
+		}
 		if (hides(disk, entry))
 			return UNCOUNTABLE;
 		if (entry->fts_info != FTS_DP && entry->fts_info != FTS_NS &&
@@ -147,6 +168,8 @@ static void count(const struct disk *disk)
 	for (i = 0; i < sandbox->grant_count && bytes <= most; i++)
 		if (sandbox->grants[i].kind == GRANT_WRITE)
 			bytes += written_below(disk, sandbox->grants[i].source);
+	if (sandbox->nest && bytes <= most)
+		bytes += written_below(disk, sandbox->nest);
 	_exit(bytes > most ? COUNTED_OVER : 0);
 }
 

@@ -7,7 +7,7 @@
  *
  * No unprivileged process can set a quota on a directory of the host.  So
  * somebody looks once a second: at how much space is left where the sandbox can
- * write, and, once more of that is gone than the sandbox may take, at what it
+ * write, in what it was granted or in places of its own on a disk, and, once more of that is gone than the sandbox may take, at what it
  * wrote.  That is counted by another process, for a tree can be large: all
  * files that were changed since the run began, with all of their blocks.  What
  * hides from being counted is over.
@@ -44,6 +44,9 @@ struct disk {
 	struct timespec began;
 	struct disk_system systems[DISK_SYSTEMS_MAX];
 	size_t count;
+	bool writable;           /* something is, looked at or not */
+	dev_t nest_dev;          /* of sandbox->nest, which */
+	ino_t nest_ino;          /* a grant may contain; 0: there is none */
 	pid_t counter;           /* who counts at the moment, or 0 */
 	struct timespec counted; /* when that one began, or the last */
 	struct timespec again;   /* not before then */

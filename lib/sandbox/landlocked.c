@@ -92,6 +92,7 @@ static int settle(struct sandbox *sandbox, struct outcome *outcome)
 	if (nest_make(&state.nest, why) < 0)
 		return why_within(why, "cannot make a home");
 	sandbox->home = alloc_text("%s/" NEST_HOME, state.nest.path);
+	sandbox->nest = state.nest.path;
 	leave_out_tmpfs(sandbox);
 	move_env(sandbox);
 	move_limits(&sandbox->limits);

@@ -60,6 +60,9 @@ static void note_disk(struct limit_row *row, const struct limit_means *means)
 		set(row, LIMIT_PARTIAL,
 		    "looked at once a second; files without a name count only "
 		    "against the space that is left");
+	else if (means->disk_blind)
+		set(row, LIMIT_OFF,
+		    "no file system that can be written says what is left");
 	else
 		set(row, LIMIT_OFF, "nothing on a disk can be written");
 }

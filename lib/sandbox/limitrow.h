@@ -43,6 +43,7 @@ struct limit_means {
 	bool watched;      /* process 1 looks at memory, and as root at
 			    * processes, now and then */
 	bool disk_watched; /* and somebody outside at the disks */
+	bool disk_blind;   /* who cannot: none says how much is free */
 	bool root;         /* no rlimit of processes binds it */
 	bool no_core;      /* the caller's core limit is 0 for good */
 };

@@ -98,6 +98,8 @@ struct sandbox {
 	const char *fallback;   /* borrowed; why no stronger one, or NULL */
 	const char *home;       /* borrowed; inside; the driver may move it */
 	const char *scratch_by; /* borrowed; who set that limit, or NULL */
+	const char *nest;       /* borrowed; where its own places are on a disk
+				 * of the host, set by the driver, or NULL */
 	uint32_t filters;       /* SECCOMP_BIT()s of what comes on top */
 	enum sandbox_tty tty;
 	int terminal_fd;  /* owned; of modes_find(); only with a tty */

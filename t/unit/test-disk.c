@@ -110,6 +110,36 @@ static void counts_what_was_written(void)
 	   "what was hidden before is not");
 }
 
+static void write_to_nest(void)
+{
+	put("d/nest/f", 3);
+}
+
+/* A place of the sandbox's own, in what it was granted and outside of that. */
+static void counts_the_nest(void)
+{
+	struct disk disk;
+
+	if (mkdir("d/nest", 0700) < 0 || mkdir("nest", 0700) < 0)
+		exit(111);
+	let_time_pass();
+	sandbox.nest = "d/nest";
+	ok(after(write_to_nest, 2 * MIB) == DISK_OVER, "a nest counts");
+	let_time_pass();
+	ok(after(write_to_nest, 8 * MIB) == DISK_FINE,
+	   "and once, where a grant has it as well");
+	sandbox.nest = "nest";
+	sandbox.grant_count = 0;
+	disk_open(&disk, &sandbox);
+	ok(disk.count == 1 && disk.writable, "it is looked at without a grant");
+	disk_close(&disk);
+	sandbox.nest = NULL;
+	disk_open(&disk, &sandbox);
+	ok(!disk.count && !disk.writable, "nothing is, without both");
+	disk_close(&disk);
+	sandbox.grant_count = 3;
+}
+
 static void keeps_some_free(void)
 {
 	struct disk disk;
@@ -134,6 +164,7 @@ int main(void)
 	if (mkdir("d", 0700) < 0)
 		return 111;
 	counts_what_was_written();
+	counts_the_nest();
 	keeps_some_free();
 	ok(scratch_leave(), "cleans up");
 	return tap_end();

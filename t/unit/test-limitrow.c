@@ -51,6 +51,13 @@ static void looking_holds_in_part(void)
 	ok(is(LIMIT_MEMORY, LIMIT_OFF) && is(LIMIT_PROCESSES, LIMIT_OFF),
 	   "nobody holds nothing");
 	ok(is(LIMIT_DISK, LIMIT_OFF), "no disk, no limit");
+	ok(!strcmp(rows[LIMIT_DISK].reason, "nothing on a disk can be written"),
+	   "and no other reason");
+	note((struct limit_means){ .disk_blind = true });
+	ok(is(LIMIT_DISK, LIMIT_OFF) &&
+		   !!strcmp(rows[LIMIT_DISK].reason,
+			    "nothing on a disk can be written"),
+	   "one that does not say what is left, another");
 	note((struct limit_means){ .disk_watched = true });
 	ok(is(LIMIT_DISK, LIMIT_PARTIAL), "a disk is looked at");
 	ok(is(LIMIT_CORE, LIMIT_ON),
