@@ -15,6 +15,7 @@
 #include "base/report.h"
 #include "base/why.h"
 #include "chock-spawn.h"
+#include "cow/journal.h"
 #include "policy/assignment.h"
 #include "policy/held.h"
 #include "sandbox/driver.h"
@@ -279,6 +280,7 @@ static void find_own_dirs(struct spawn *spawn)
 		dir->make = places[i] == place_runtime;
 		dir++;
 	}
+	spawn->sandbox.own_name = COW_DIR;
 	spawn->sandbox.own_dirs = spawn->own_dirs;
 	spawn->sandbox.own_dir_count = (size_t)(dir - spawn->own_dirs);
 }

@@ -365,6 +365,30 @@ meanwhile() {
 	[ "$(cat p/f)" = in ]
 }
 
+@test "shows work that waits to no other run" {
+	echo old >p/f
+	run -111 meanwhile 'echo outside >p/f' 'echo in >f; pause'
+	[ "$(ls p/.chock-cow)" = $'journal\nnew-0' ]
+	run -0 chock-spawn -p base --write p --bind p:/q -- sh -c "
+		cat '$PWD/p/.chock-cow/journal' /q/.chock-cow/new-0
+		rm -rf '$PWD/p/.chock-cow' /q/.chock-cow/* 2>/dev/null
+		mv '$PWD/p/.chock-cow' '$PWD/p/x' 2>/dev/null
+		echo neighbour >'$PWD/p/g'"
+	[ "$output" = "cat: $PWD/p/.chock-cow/journal: Permission denied"$'\ncat: /q/.chock-cow/new-0: Permission denied' ]
+	[ "$(ls p/.chock-cow)" = $'journal\nnew-0' ]
+	[ "$(cat p/g)" = neighbour ]
+	for option in --read --write; do
+		run -125 --separate-stderr chock-spawn -p base \
+			"$option" p/.chock-cow/new-0 -- true
+		[ "$stderr" = "chock-spawn: $option: cannot grant '$PWD/p/.chock-cow/new-0': '.chock-cow' is chock's own" ]
+	done
+	run -125 --separate-stderr chock-spawn -p base --driver landlock \
+		--write p -- true
+	[[ $stderr == *"cannot grant '$PWD/p' and cover '$PWD/p/.chock-cow'"* ]]
+	rm -r p/.chock-cow
+	chock-spawn -p base --driver landlock --write p -- true
+}
+
 @test "sees each way in which what it changes can be changed" {
 	while IFS='|' read -r outside inside; do
 		rm -rf p

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "base/auto.h"
 #include "base/why.h"
 #include "sandbox/mounts.h"
 #include "sandbox/plan.h"
@@ -223,6 +225,52 @@ static int add_own_dir(struct plan *plan, const struct own_dir *own,
 	return r;
 }
 
+/* Whether a part of @path is @name. */
+static bool has_part(const char *path, const char *name)
+{
+	size_t len = strlen(name);
+	const char *at = path;
+
+	while ((at = strstr(at, name))) {
+		if (at > path && at[-1] == '/' && (at[len] == '/' || !at[len]))
+			return true;
+		at++;
+	}
+	return false;
+}
+
+/*
+ * What waits in a directory to be put there: who is granted the directory
+ * neither reads nor changes that.
+ */
+static int add_own_name(struct plan *plan, const char *name, struct why *why)
+{
+	const struct plan_item *item = plan->items;
+	const struct plan_item *end = item + plan->item_count;
+	struct stat st;
+
+	for (; item < end; item++) {
+		if (item->source.fd < 0)
+			continue;
+		if (has_part(buf_str(&item->source.path), name))
+			return why_set(why, EINVAL,
+				       "%s: cannot grant '%s': '%s' is "
+				       "chock's own",
+				       item->by, buf_str(&item->source.path),
+				       name);
+		if (!S_ISDIR(item->source.mode) ||
+		    fstatat(item->source.fd, name, &st, AT_SYMLINK_NOFOLLOW) <
+			    0 ||
+		    !S_ISDIR(st.st_mode))
+			continue;
+		autofree char *path =
+			alloc_text("%s/%s", buf_str(&item->source.path), name);
+
+		plan_cover_path(plan, path);
+	}
+	return 0;
+}
+
 int plan_cover(struct plan *plan, const struct sandbox *sandbox,
 	       struct why *why)
 {
@@ -238,6 +286,8 @@ int plan_cover(struct plan *plan, const struct sandbox *sandbox,
 		r = add_kernel(plan, &mounts, why);
 	for (i = 0; i < sandbox->own_dir_count && !r; i++)
 		r = add_own_dir(plan, &sandbox->own_dirs[i], &mounts, why);
+	if (!r && sandbox->own_name)
+		r = add_own_name(plan, sandbox->own_name, why);
 	for (; grant < end && !r; grant++)
 		if (grant->kind == GRANT_HIDE)
 			r = add_hidden(plan, grant, &mounts, why);

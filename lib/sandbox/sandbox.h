@@ -83,6 +83,8 @@ struct sandbox {
 	size_t grant_count;
 	const struct own_dir *own_dirs; /* borrowed */
 	size_t own_dir_count;
+	const char *own_name; /* borrowed; what any directory that is granted
+				 may have of chock's own, or NULL */
 	const struct sockets *sockets; /* borrowed; of the host, to be covered;
 					  NULL: Landlock refuses them */
 	const char *const *env;  /* borrowed; NAME=VALUE, NULL at the end */
