@@ -9,8 +9,9 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 /* The keys that this mode hands over as bytes. */
 enum key {
@@ -96,21 +97,13 @@ void terminal_close(struct terminal *terminal)
 	*terminal = TERMINAL_NONE;
 }
 
-static int64_t milliseconds(void)
-{
-	struct timespec now = { 0 };
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* Waits until @fd is ready for @events; REPLY_LINE when it is. */
 static enum reply wait_for(int fd, short events, int64_t deadline)
 {
 	struct pollfd ready = { .fd = fd, .events = events };
 
 	for (;;) {
-		int64_t left = deadline ? deadline - milliseconds() : -1;
+		int64_t left = deadline ? deadline - clock_ms() : -1;
 		int r;
 
 		if (deadline && left <= 0)
@@ -228,8 +221,7 @@ static enum reply read_answer(struct terminal *terminal, int64_t deadline)
 enum reply terminal_ask(struct terminal *terminal, struct span question,
 			struct span prompt, unsigned int seconds)
 {
-	int64_t deadline = seconds ? milliseconds() + (int64_t)seconds * 1000
-				   : 0;
+	int64_t deadline = seconds ? clock_ms() + (int64_t)seconds * 1000 : 0;
 	enum reply reply;
 
 	if (terminal->fd < 0)

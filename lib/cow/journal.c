@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/line.h"
 #include "base/num.h"
+#include "base/path.h"
 #include "base/why.h"
 
 #define HEADER "chock-cow 1"
@@ -169,22 +170,6 @@ static bool is_in(const char *path, const char *dir)
 	return !strncmp(path, dir, len) && path[len] == '/';
 }
 
-/* As strcmp(), but '/' before every other byte: a tree stays together. */
-static int compare_paths(const char *a, const char *b)
-{
-	while (*a && *a == *b) {
-		a++;
-		b++;
-	}
-	if (*a == *b)
-		return 0;
-	if (!*a || !*b)
-		return *a ? 1 : -1;
-	if (*a == '/' || *b == '/')
-		return *a == '/' ? -1 : 1;
-	return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
-}
-
 static const char *check_path(const struct journal *journal, const char *path)
 {
 	const struct journal_op *last;
@@ -195,7 +180,7 @@ static const char *check_path(const struct journal *journal, const char *path)
 	if (!i)
 		return NULL;
 	last = &journal->ops[i - 1];
-	if (compare_paths(last->path, path) >= 0)
+	if (path_compare(last->path, path) >= 0)
 		return "the path is out of order";
 	/* Of swaps above it, none can be behind the last one. */
 	while (i && journal->ops[i - 1].kind == JOURNAL_MODE)

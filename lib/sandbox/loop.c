@@ -8,18 +8,8 @@
 
 #include "base/auto.h"
 #include "base/bug.h"
+#include "base/clock.h"
 #include "base/why.h"
-
-#define NS_PER_S INT64_C(1000000000)
-#define NS_PER_MS INT64_C(1000000)
-
-static int64_t now(void)
-{
-	struct timespec time;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * NS_PER_S + time.tv_nsec;
-}
 
 int loop_open(struct loop *loop, const sigset_t *signals, loop_signal_fn *fn,
 	      void *arg, struct why *why)
@@ -78,11 +68,11 @@ void loop_cancel(struct loop *loop, loop_timer_fn *fn, const void *arg)
 /* What no clock reaches is never. */
 void loop_after(struct loop *loop, int64_t ms, loop_timer_fn *fn, void *arg)
 {
-	int64_t time = now();
-	int64_t most = (INT64_MAX - time) / NS_PER_MS;
+	int64_t time = clock_ns();
+	int64_t most = (INT64_MAX - time) / CLOCK_NS_PER_MS;
 	struct loop_timer timer = { .fn = fn, .arg = arg };
 
-	timer.at = ms < most ? time + ms * NS_PER_MS : INT64_MAX;
+	timer.at = ms < most ? time + ms * CLOCK_NS_PER_MS : INT64_MAX;
 	loop_cancel(loop, fn, arg);
 	bug_if(loop->timer_count == LOOP_TIMERS_MAX);
 	loop->timers[loop->timer_count++] = timer;
@@ -103,7 +93,7 @@ static const struct loop_timer *first_timer(const struct loop *loop)
 /* Those that are due before the call; what they set is for the next round. */
 static void call_timers(struct loop *loop)
 {
-	int64_t time = now();
+	int64_t time = clock_ns();
 	const struct loop_timer *first;
 	struct loop_timer due;
 
@@ -160,10 +150,10 @@ static int wait_once(const struct loop *loop, struct pollfd *polled,
 
 	if (!first)
 		return ppoll(polled, count, NULL, NULL);
-	ns = first->at - now();
+	ns = first->at - clock_ns();
 	if (ns > 0) {
-		left.tv_sec = ns / NS_PER_S;
-		left.tv_nsec = ns % NS_PER_S;
+		left.tv_sec = ns / CLOCK_NS_PER_S;
+		left.tv_nsec = ns % CLOCK_NS_PER_S;
 	}
 	return ppoll(polled, count, &left, NULL);
 }

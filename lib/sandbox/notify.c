@@ -11,10 +11,10 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/num.h"
 #include "sandbox/clerk.h"
@@ -26,8 +26,6 @@
 #define PROC_ROOM 64
 #define STATUS_ROOM 4096
 #define LINK_ROOM 4096
-#define MS_PER_S 1000
-#define NS_PER_MS 1000000
 
 /* Who made the call, as far as /proc says. */
 struct maker {
@@ -35,14 +33,6 @@ struct maker {
 	bool deaf; /* SIGSYS would not end it */
 	int pidfd; /* -1: it cannot be had */
 };
-
-static int64_t now(void)
-{
-	struct timespec time;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &time);
-	return (int64_t)time.tv_sec * MS_PER_S + time.tv_nsec / NS_PER_MS;
-}
 
 static ssize_t read_proc(pid_t pid, const char *name, char *text, size_t room)
 {
@@ -149,7 +139,7 @@ static int send(int pidfd, int signal)
 static void on_grace(void *arg)
 {
 	struct notify *notify = arg;
-	int64_t time = now();
+	int64_t time = clock_ms();
 	int64_t first = INT64_MAX;
 	size_t i = 0;
 
@@ -191,7 +181,7 @@ static void end(struct notify *notify, const struct maker *maker, int *pidfd)
 	ending = &notify->endings[notify->ending_count++];
 	*ending = (struct notify_ending){ .pid = maker->pid,
 					  .pidfd = take_fd(pidfd),
-					  .ms = now() + NOTIFY_GRACE };
+					  .ms = clock_ms() + NOTIFY_GRACE };
 	if (notify->ending_count == 1)
 		loop_after(notify->loop, NOTIFY_GRACE, on_grace, notify);
 }

@@ -10,11 +10,11 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/why.h"
 #include "sandbox/birth.h"
@@ -47,14 +47,6 @@ static int drop_groups(struct outcome *outcome)
 		return 0;
 	(void)why_sys(why, errnum, "cannot drop supplementary groups");
 	return layer_failed(outcome->layers, LAYER_USERNS, why);
-}
-
-static double now(void)
-{
-	struct timespec time;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
 pid_t outside_clone(struct init *init, unsigned int flags)
@@ -137,7 +129,7 @@ static void note_rest(struct outcome *outcome)
 void outside_run(const struct outside *outside, const struct sandbox *sandbox,
 		 struct outcome *outcome)
 {
-	double began = now();
+	int64_t began = clock_ns();
 	struct outcome *shared;
 	struct watch watch;
 	struct caps caps;
@@ -164,7 +156,7 @@ void outside_run(const struct outside *outside, const struct sandbox *sandbox,
 		(void)why_set(&shared->why, ECHILD,
 			      "process 1 of the sandbox was killed before the "
 			      "command could start");
-	shared->seconds = now() - began;
+	shared->seconds = (double)(clock_ns() - began) / (double)CLOCK_NS_PER_S;
 	outcome_copy(outcome, shared);
 	(void)munmap(shared, sizeof(*shared));
 }

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "base/path.h"
 #include "base/why.h"
 
 /*
@@ -205,26 +206,10 @@ static int add_item(struct plan *plan, const struct grant *grant,
 	return 0;
 }
 
-/* As strcmp(), but '/' comes first, so that a tree stays together. */
-static int compare_paths(const char *a, const char *b)
-{
-	while (*a && *a == *b) {
-		a++;
-		b++;
-	}
-	if (*a == *b)
-		return 0;
-	if (!*a || !*b)
-		return *a ? 1 : -1;
-	if (*a == '/' || *b == '/')
-		return *a == '/' ? -1 : 1;
-	return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
-}
-
 static int compare_items(const void *a, const void *b)
 {
-	return compare_paths(((const struct plan_item *)a)->target,
-			     ((const struct plan_item *)b)->target);
+	return path_compare(((const struct plan_item *)a)->target,
+			    ((const struct plan_item *)b)->target);
 }
 
 const struct plan_item *plan_above(const struct plan *plan, size_t before,

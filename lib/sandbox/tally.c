@@ -2,8 +2,8 @@
 #include "sandbox/tally.h"
 
 #include <signal.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "sandbox/loop.h"
 #include "sandbox/outcome.h"
 #include "sandbox/sandbox.h"
@@ -43,14 +43,6 @@ void tally_check(const struct sandbox *sandbox, struct outcome *outcome)
 	limitrow_note(outcome->limits, &sandbox->limits, &outcome->means);
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec time;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &time);
-	return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
-
 /* Once nothing is left of it but zombies, there is nothing that can fork. */
 static void end(struct tally *tally, enum limit limit)
 {
@@ -83,14 +75,14 @@ static void check_processes(struct tally *tally)
 static void on_time(void *arg)
 {
 	struct tally *tally = arg;
-	int64_t began = now_ms();
+	int64_t began = clock_ms();
 	int64_t pause;
 
 	if (wants(tally->sandbox, tally->outcome, LIMIT_PROCESSES))
 		check_processes(tally);
 	if (wants(tally->sandbox, tally->outcome, LIMIT_MEMORY))
 		check_memory(tally);
-	pause = (now_ms() - began) * APART;
+	pause = (clock_ms() - began) * APART;
 	if (pause < USAGE_INTERVAL)
 		pause = USAGE_INTERVAL;
 	if (pause > USAGE_MAX)
