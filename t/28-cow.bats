@@ -290,6 +290,11 @@ state_of() {
 	chmod 500 p/d
 	cow -- sh -ec 'chmod 700 d; rm -r d'
 	[ ! -e p/d ]
+	mkdir -p p/d/e
+	cow -- sh -ec 'mkdir d/n; chmod 500 d/n; chmod 111 d/e; chmod 0 d'
+	[ "$(stat -c %a p/d)" = 0 ]
+	chmod 700 p/d
+	[ "$(stat -c %a p/d/e p/d/n)" = $'111\n500' ]
 }
 
 @test "keeps holes, and hard links as files of their own" {

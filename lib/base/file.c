@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,16 +77,51 @@ int file_write(int fd, struct span bytes)
 	return 0;
 }
 
+static int copy_extent(int to_fd, int from_fd, off_t start, off_t end)
+{
+	ssize_t some = 1;
+	size_t left;
+
+	if (lseek(to_fd, start, SEEK_SET) < 0)
+		return -errno;
+	while (start < end && some) {
+		left = (uint64_t)(end - start) < COPY_MOST
+			       ? (size_t)(end - start)
+			       : COPY_MOST;
+		some = sendfile(to_fd, from_fd, &start, left);
+		if (some < 0 && errno != EINTR)
+			return -errno;
+	}
+	return 0;
+}
+
+/* Only what has data: a file of nothing but holes may claim any size. */
+static int copy_data(int to_fd, int from_fd, off_t size)
+{
+	off_t start, end = 0;
+	int r = 0;
+
+	if (ftruncate(to_fd, size) < 0)
+		return -errno;
+	while (!r && end < size &&
+	       (start = lseek(from_fd, end, SEEK_DATA)) >= 0) {
+		end = lseek(from_fd, start, SEEK_HOLE);
+		if (end < 0)
+			return -errno;
+		r = copy_extent(to_fd, from_fd, start, end < size ? end : size);
+	}
+	return !r && end < size && errno != ENXIO ? -errno : r;
+}
+
 int file_copy(int to_fd, int from_fd)
 {
-	ssize_t some;
+	struct stat st;
 
 	if (!ioctl(to_fd, FICLONE, from_fd))
 		return 0;
-	do {
-		some = sendfile(to_fd, from_fd, NULL, COPY_MOST);
-	} while (some > 0 || (some < 0 && errno == EINTR));
-	return some < 0 ? -errno : 0;
+	if (fstat(from_fd, &st) < 0)
+		return -errno;
+	return copy_data(to_fd, from_fd, st.st_size);
 }
 
 int file_mkdirs(const char *path, mode_t mode, struct why *why)

@@ -41,8 +41,10 @@ int file_write(int fd, struct span bytes);
 /*
  * file_copy - make the empty file @to_fd what the file @from_fd is
  *
- * Both are borrowed and stand at their beginning.  Where the file system can,
- * the two share their blocks until one is written.  Returns 0 or -errno.
+ * Both are borrowed, and may stand elsewhere afterwards.  Where the file system
+ * can, the two share their blocks until one is written; else holes stay holes,
+ * and what is written to the end of @from_fd meanwhile does not come along.
+ * Returns 0 or -errno.
  */
 int file_copy(int to_fd, int from_fd);
 

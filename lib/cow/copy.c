@@ -4,58 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdint.h>
 #include <string.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/file.h"
 #include "cow/node.h"
-
-#define SEND_MAX ((size_t)1 << 30) /* bytes of one sendfile(2), which is less */
-
-static int copy_extent(int to_fd, int from_fd, off_t start, off_t end)
-{
-	ssize_t done = 1;
-	size_t left;
-
-	if (lseek(to_fd, start, SEEK_SET) < 0)
-		return -errno;
-	while (start < end && done > 0) {
-		left = (uint64_t)(end - start) < SEND_MAX
-			       ? (size_t)(end - start)
-			       : SEND_MAX;
-		done = sendfile(to_fd, from_fd, &start, left);
-		if (done < 0 && errno == EINTR)
-			done = 1;
-	}
-	return done < 0 ? -errno : 0;
-}
-
-/* Only what has data: a file of nothing but holes may claim any size. */
-static int copy_bytes(int to_fd, int from_fd, off_t size)
-{
-	off_t start, end = 0;
-	int r = 0;
-
-	if (ftruncate(to_fd, size) < 0)
-		return -errno;
-	while (!r && (start = lseek(from_fd, end, SEEK_DATA)) >= 0) {
-		end = lseek(from_fd, start, SEEK_HOLE);
-		if (end < 0)
-			return -errno;
-		if (end > size)
-			end = size;
-		if (start >= end)
-			return 0;
-		r = copy_extent(to_fd, from_fd, start, end);
-	}
-	if (!r && start < 0 && errno != ENXIO) /* no data behind it */
-		r = -errno;
-	return r;
-}
 
 static int set_times(int fd, const struct stat *st)
 {
@@ -71,7 +27,7 @@ static int copy_file(int from_fd, const struct stat *st, int to_fd,
 	autoclose int fd = openat(
 		to_fd, to_name,
 		O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	int r = fd < 0 ? -errno : copy_bytes(fd, from_fd, st->st_size);
+	int r = fd < 0 ? -errno : file_copy(fd, from_fd);
 
 	if (!r && fchmod(fd, st->st_mode & NODE_MODE) < 0)
 		r = -errno;

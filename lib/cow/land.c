@@ -76,28 +76,22 @@ static int check_moved(const struct land *land, const struct site *site,
 	return r ? stale(site, why) : 0;
 }
 
-static int move(int from_fd, const char *from, int to_fd, const char *to,
-		unsigned int flags)
-{
-	return renameat2(from_fd, from, to_fd, to, flags) < 0 ? -errno : 0;
-}
-
 /* Takes away what is in the way; with an exchange, the new is then there. */
 static int take_away(const struct land *land, const struct site *site)
 {
 	int r = site_set_movable(site->parent_fd, site->name, &site->st);
 
 	if (!r && site->new_at) {
-		r = move(land->stage_fd, site->new_name, site->parent_fd,
-			 site->name, RENAME_EXCHANGE);
+		r = site_move(land->stage_fd, site->new_name, site->parent_fd,
+			      site->name, RENAME_EXCHANGE);
 		if (!r)
-			return move(land->stage_fd, site->new_name,
-				    land->stage_fd, site->old_name, 0);
+			return site_move(land->stage_fd, site->new_name,
+					 land->stage_fd, site->old_name, 0);
 		r = r == -EINVAL ? 0 : r;
 	}
 	return r ? r
-		 : move(site->parent_fd, site->name, land->stage_fd,
-			site->old_name, 0);
+		 : site_move(site->parent_fd, site->name, land->stage_fd,
+			     site->old_name, 0);
 }
 
 /* An exchange of which only the first half was done. */
@@ -105,8 +99,8 @@ static int finish_exchange(const struct land *land, const struct site *site)
 {
 	if (!site->new_at || site->new_at == site->op->new_ino || site->old_at)
 		return 0;
-	return move(land->stage_fd, site->new_name, land->stage_fd,
-		    site->old_name, 0);
+	return site_move(land->stage_fd, site->new_name, land->stage_fd,
+			 site->old_name, 0);
 }
 
 static int land_one(const struct land *land, struct site *site, struct why *why)
@@ -169,8 +163,8 @@ static int undo_one(const struct land *land, size_t index, struct why *why)
 	if (!r && op->new_ino && site.at == op->new_ino)
 		r = site_set_movable(site.parent_fd, site.name, &site.st);
 	if (!r && op->new_ino && site.at == op->new_ino)
-		r = move(site.parent_fd, site.name, land->stage_fd,
-			 site.new_name, 0);
+		r = site_move(site.parent_fd, site.name, land->stage_fd,
+			      site.new_name, 0);
 	if (!r)
 		r = site_look(&site, land);
 	moved = !r && site.old_at;
@@ -187,56 +181,72 @@ static int undo_one(const struct land *land, size_t index, struct why *why)
 	return r < 0 ? why_sys(why, -r, "cannot put '%s' back", op->path) : 0;
 }
 
-/* Directories that stay: opened up before, and given their mode behind. */
-static int set_modes(const struct land *land, mode_t extra, bool old,
-		     struct why *why)
+static int set_mode(const struct land *land, const struct journal_op *op,
+		    mode_t mode, struct why *why)
 {
-	const struct journal_op *op = land->journal->ops;
-	const struct journal_op *end = op + land->journal->count;
 	const char *name;
-	int r = 0;
+	autoclose int fd = node_parent(land->dir_fd, op->path, &name);
+	int r = fd < 0 ? fd : site_set_mode(fd, name, mode);
 
-	for (; op < end && !r; op++) {
-		if (op->kind != JOURNAL_MODE)
-			continue;
-		autoclose int fd = node_parent(land->dir_fd, op->path, &name);
-
-		r = fd < 0 ? fd
-			   : site_set_mode(fd, name,
-					   (old ? op->old.mode : op->new_mode) |
-						   extra);
-		if (old && fd < 0) /* it is gone, and its mode with it */
-			r = 0;
-		if (r < 0)
-			return why_sys(why, -r,
-				       "cannot change the mode of '%s'",
-				       op->path);
-	}
-	return 0;
+	return r < 0 ? why_sys(why, -r, "cannot change the mode of '%s'",
+			       op->path)
+		     : 0;
 }
 
-/* The modes that new directories could not have while they were moved. */
-static int set_new_modes(const struct land *land, struct why *why)
+/* Directories that stay are opened up before... */
+static int open_up(const struct land *land, struct why *why)
 {
 	const struct journal_op *op = land->journal->ops;
 	const struct journal_op *end = op + land->journal->count;
+	int r = 0;
+
+	for (; op < end && !r; op++)
+		if (op->kind == JOURNAL_MODE)
+			r = set_mode(land, op, op->new_mode | S_IRWXU, why);
+	return r;
+}
+
+/*
+ * ...and have their mode behind, as have new ones that were moved without.
+ * What is in another one comes first, for that may let nobody in.
+ */
+static int set_modes(const struct land *land, struct why *why)
+{
+	const struct journal_op *op;
+	size_t i = land->journal->count;
+	int r = 0;
+
+	while (i-- && !r) {
+		op = &land->journal->ops[i];
+		if (op->kind == JOURNAL_MODE ||
+		    (op->new_ino && S_ISDIR(op->new_mode) &&
+		     (op->new_mode & S_IRWXU) != S_IRWXU))
+			r = set_mode(land, op, op->new_mode, why);
+	}
+	return r;
+}
+
+/* What is gone has taken its mode with it. */
+static int put_modes_back(const struct land *land, struct why *why)
+{
+	const struct journal_op *op;
+	size_t i = land->journal->count;
 	const char *name;
 	int r = 0;
 
-	for (; op < end; op++) {
-		if (op->kind != JOURNAL_SWAP || !op->new_ino ||
-		    !S_ISDIR(op->new_mode) ||
-		    (op->new_mode & S_IRWXU) == S_IRWXU)
-			continue;
-		autoclose int fd = node_parent(land->dir_fd, op->path, &name);
+	while (i-- && !r) {
+		op = &land->journal->ops[i];
+		autoclose int fd =
+			op->kind == JOURNAL_MODE
+				? node_parent(land->dir_fd, op->path, &name)
+				: -ENOENT;
 
-		r = fd < 0 ? fd : site_set_mode(fd, name, op->new_mode);
-		if (r < 0)
-			return why_sys(why, -r,
-				       "cannot change the mode of '%s'",
-				       op->path);
+		if (fd >= 0)
+			r = site_set_mode(fd, name, op->old.mode);
 	}
-	return 0;
+	return r < 0 ? why_sys(why, -r, "cannot change the mode of '%s'",
+			       op->path)
+		     : 0;
 }
 
 static int check_all(const struct land *land, struct why *why)
@@ -286,7 +296,7 @@ int land_undo(const struct land *land, struct why *why)
 			r = -failed.errnum;
 	}
 	if (!r)
-		r = set_modes(land, 0, true, &failed);
+		r = put_modes_back(land, &failed);
 	if (!r)
 		r = stage_again(land->journal, land->stage_fd, &failed);
 	if (r < 0)
@@ -297,16 +307,14 @@ int land_undo(const struct land *land, struct why *why)
 
 int land_all(const struct land *land, struct why *why)
 {
-	int r = set_modes(land, S_IRWXU, false, why);
+	int r = open_up(land, why);
 
 	if (!r)
 		r = check_all(land, why);
 	if (!r)
 		r = land_ops(land, why);
 	if (!r)
-		r = set_new_modes(land, why);
-	if (!r)
-		r = set_modes(land, 0, false, why);
+		r = set_modes(land, why);
 	if (r < 0 && land_undo(land, why) < 0)
 		return -why->errnum;
 	return r;

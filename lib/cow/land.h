@@ -34,8 +34,8 @@ struct land {
  *
  * Returns 0; -ESTALE if something was changed from outside, which @why names,
  * or another -errno: then everything is as it was before, and the stage is
- * whole, with a journal of how things are now.  -ENOTRECOVERABLE if it could not be put back, which is for another
- * call to try.
+ * whole, with a journal of how things are now.  -ENOTRECOVERABLE if it could
+ * not be put back, which is for another call to try.
  */
 int land_all(const struct land *land, struct why *why);
 

@@ -59,7 +59,7 @@ int site_open(struct site *site, const struct land *land, size_t index,
 		     : 0;
 }
 
-bool site_is_landed(const struct site *site)
+static bool is_landed(const struct site *site)
 {
 	if (site->op->new_ino)
 		return site->at == site->op->new_ino;
@@ -68,7 +68,7 @@ bool site_is_landed(const struct site *site)
 
 bool site_is_begun(const struct site *site)
 {
-	return site_is_landed(site) || site->old_at ||
+	return is_landed(site) || site->old_at ||
 	       (site->new_at && site->new_at != site->op->new_ino);
 }
 
@@ -106,8 +106,8 @@ int site_set_mode(int dir_fd, const char *name, mode_t mode)
 	return node_chmod(dir_fd, name, mode);
 }
 
-static int move(int from_fd, const char *from, int to_fd, const char *to,
-		unsigned int flags)
+int site_move(int from_fd, const char *from, int to_fd, const char *to,
+	      unsigned int flags)
 {
 	return renameat2(from_fd, from, to_fd, to, flags) < 0 ? -errno : 0;
 }
@@ -119,12 +119,12 @@ static int move(int from_fd, const char *from, int to_fd, const char *to,
 int site_move_onto_nothing(int from_fd, const char *from, int to_fd,
 			   const char *to, bool is_dir)
 {
-	int r = move(from_fd, from, to_fd, to, RENAME_NOREPLACE);
+	int r = site_move(from_fd, from, to_fd, to, RENAME_NOREPLACE);
 
 	if (r != -EINVAL)
 		return r;
 	if (is_dir)
-		return move(from_fd, from, to_fd, to, 0);
+		return site_move(from_fd, from, to_fd, to, 0);
 	if (linkat(from_fd, from, to_fd, to, 0) < 0)
 		return -errno;
 	return unlinkat(from_fd, from, 0) < 0 ? -errno : 0;

@@ -52,9 +52,6 @@ int site_open(struct site *site, const struct land *land, size_t index,
 /* site_look - look at it again; 0 or -errno */
 int site_look(struct site *site, const struct land *land);
 
-/* site_is_landed - whether the operation is done */
-bool site_is_landed(const struct site *site);
-
 /* site_is_begun - whether any of it is */
 bool site_is_begun(const struct site *site);
 
@@ -78,6 +75,10 @@ int site_set_movable(int dir_fd, const char *name, const struct stat *st);
  * The others it keeps.  Returns 0 or -errno.
  */
 int site_set_mode(int dir_fd, const char *name, mode_t mode);
+
+/* site_move - renameat2(2) with @flags; 0 or -errno */
+int site_move(int from_fd, const char *from, int to_fd, const char *to,
+	      unsigned int flags);
 
 /*
  * site_move_onto_nothing - rename @from to @to, where nothing may be
