@@ -33,8 +33,6 @@ struct why;
 #define CGROUP_SWEEP_MAX 64 /* of the dead that go at one start */
 #define CGROUP_WAIT_MS 1000 /* for what was killed to be gone, at the end */
 
-#define autocgroup __attribute__((cleanup(cgroup_close)))
-
 struct cgroup {
 	int fd;         /* owned; what a sandbox is born in; -1: none */
 	int above_fd;   /* owned; where it was made; -1: it is the caller's */

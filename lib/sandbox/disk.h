@@ -30,8 +30,6 @@ struct sandbox;
 #define DISK_SYSTEMS_MAX 16            /* file systems that are looked at */
 #define DISK_COUNTS_APART 10           /* times as long as counting took */
 
-#define autodisk __attribute__((cleanup(disk_close)))
-
 struct disk_system {
 	int fd; /* owned */
 	dev_t device;

@@ -23,8 +23,6 @@ struct why;
 #define SOCKETS_ABI 9                        /* of Landlock, see above */
 #define SOCKETS_BYTES_MAX ((size_t)16 << 20) /* of /proc/net/unix */
 
-#define autosockets __attribute__((cleanup(sockets_drop)))
-
 struct sockets {
 	char **paths; /* owned; absolute, in nobody's order */
 	size_t count;

@@ -42,6 +42,17 @@ static int pin_dirs(const struct tree *tree, const struct plan_cover *cover,
 	return r;
 }
 
+/* Looks at what is at @point_fd: 1, or 0 if nothing is there. */
+static int look(int point_fd, struct stat *st, struct why *why)
+{
+	if (point_fd == -ENOENT || point_fd == -ENOTDIR)
+		return 0;
+	if (point_fd < 0 || fstat(point_fd, st) < 0)
+		return why_sys(why, point_fd < 0 ? -point_fd : errno,
+			       "cannot look at it");
+	return 1;
+}
+
 /*
  * With itself mounted on it, a link can be neither removed nor replaced, and
  * leads where it led.
@@ -52,14 +63,11 @@ static int pin_link(const struct tree *tree, const struct plan_cover *cover,
 	autoclose int point_fd = cover->pin ? tree_open_link(tree, cover->path)
 					    : -ENOENT;
 	struct stat st;
+	int r = look(point_fd, &st, why);
 
-	if (point_fd == -ENOENT || point_fd == -ENOTDIR)
-		return 0;
-	if (point_fd < 0 || fstat(point_fd, &st) < 0)
-		return why_sys(why, point_fd < 0 ? -point_fd : errno,
-			       "cannot look at it");
-	if (!S_ISLNK(st.st_mode)) /* no more: it is covered by its own path */
-		return 0;
+	/* What is no link any more is covered by its own path. */
+	if (r <= 0 || !S_ISLNK(st.st_mode))
+		return r < 0 ? r : 0;
 	autoclose int fd = mount_clone(point_fd, "", 0, why);
 
 	return fd < 0 ? fd : mount_put(fd, point_fd, "", why);
@@ -70,12 +78,10 @@ static int cover_one(const struct tree *tree, const struct plan_cover *cover,
 {
 	autoclose int point_fd = tree_open_inside(tree, cover->path, 0);
 	struct stat st;
+	int r = look(point_fd, &st, why);
 
-	if (point_fd == -ENOENT || point_fd == -ENOTDIR)
-		return 0;
-	if (point_fd < 0 || fstat(point_fd, &st) < 0)
-		return why_sys(why, point_fd < 0 ? -point_fd : errno,
-			       "cannot look at it");
+	if (r <= 0)
+		return r;
 	autoclose int fd = mount_again(
 		tree->empty_fd,
 		S_ISDIR(st.st_mode) ? TREE_HIDDEN_DIR : TREE_HIDDEN_FILE, why);
