@@ -42,8 +42,9 @@ void loop_watch(struct loop *loop, int fd, short events, loop_ready_fn *fn,
 	if (!source) {
 		bug_if(loop->source_count == LOOP_SOURCES_MAX);
 		source = &loop->sources[loop->source_count++];
+		source->since = loop->round;
 	}
-	*source = (struct loop_source){ fd, events, fn, arg };
+	*source = (struct loop_source){ fd, events, source->since, fn, arg };
 }
 
 void loop_forget(struct loop *loop, int fd)
@@ -114,13 +115,17 @@ static void call_signal(struct loop *loop)
 		loop->signal_fn(loop->signal_arg, &info);
 }
 
-/* A source that another one has put off or forgotten is not called. */
+/*
+ * A source that another one has put off or forgotten is not called, and one
+ * that came after the waiting was not waited for, whatever its number.
+ */
 static void call_source(struct loop *loop, const struct pollfd *polled)
 {
 	const struct loop_source *source = find_source(loop, polled->fd);
 	short ready = polled->revents;
 
-	if (!ready || !source || !source->events)
+	if (!ready || !source || !source->events ||
+	    source->since == loop->round)
 		return;
 	source->fn(source->arg, ready);
 }
@@ -164,6 +169,7 @@ int loop_run(struct loop *loop, struct why *why)
 	size_t count, i;
 
 	while (!loop->ended) {
+		loop->round++;
 		count = fill(loop, polled);
 		if (wait_once(loop, polled, count) < 0) {
 			if (errno == EINTR)

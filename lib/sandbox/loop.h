@@ -12,6 +12,8 @@
  * Invariants
  *   - What is called from a loop may change it in every way, but not close it.
  *   - Nothing is called after loop_end().
+ *   - What came to a descriptor is not told to who watches another one that
+ *     took over its number since.
  */
 
 #include <signal.h>
@@ -34,6 +36,7 @@ typedef void loop_timer_fn(void *arg);
 struct loop_source {
 	int fd; /* borrowed */
 	short events;
+	uint64_t since; /* the round in which it came */
 	loop_ready_fn *fn;
 	void *arg; /* borrowed */
 };
@@ -52,6 +55,7 @@ struct loop {
 	size_t source_count;
 	struct loop_timer timers[LOOP_TIMERS_MAX];
 	size_t timer_count;
+	uint64_t round; /* of waiting, and calling */
 	bool ended;
 };
 

@@ -110,6 +110,44 @@ static void test_descriptors(void)
 	ok(!loop.source_count, "forgets");
 }
 
+static int first_fds[2], late_fds[2];
+
+static void on_stale(void *arg, short events)
+{
+	(void)arg;
+	(void)events;
+	lates++;
+}
+
+/* The number of @pipe_fds[0] is another pipe's now, in which there is nothing. */
+static void on_first(void *arg, short events)
+{
+	(void)arg;
+	(void)events;
+	loop_forget(&loop, first_fds[0]);
+	loop_forget(&loop, pipe_fds[0]);
+	if (dup2(late_fds[0], pipe_fds[0]) >= 0)
+		loop_watch(&loop, pipe_fds[0], POLLIN, on_stale, NULL);
+}
+
+static void test_reuse(void)
+{
+	lates = 0;
+	ok(!pipe2(first_fds, O_CLOEXEC) && !pipe2(pipe_fds, O_CLOEXEC) &&
+		   !pipe2(late_fds, O_CLOEXEC),
+	   "has three pipes");
+	(void)!write(first_fds[1], "a", 1);
+	(void)!write(pipe_fds[1], "a", 1);
+	loop_watch(&loop, first_fds[0], POLLIN, on_first, NULL);
+	loop_watch(&loop, pipe_fds[0], POLLIN, on_stale, NULL);
+	ok(!run_for_a_while() && lates == 0 && loop.source_count == 1,
+	   "does not tell a new source what came to one before it");
+	(void)!write(late_fds[1], "a", 1);
+	loop_after(&loop, 20, on_timer, NULL);
+	ok(!run() && lates > 0, "tells it what comes to itself");
+	loop_forget(&loop, pipe_fds[0]);
+}
+
 int main(void)
 {
 	struct why why = { 0 };
@@ -122,6 +160,7 @@ int main(void)
 	test_signal();
 	test_timers();
 	test_descriptors();
+	test_reuse();
 	loop_close(&loop);
 	ok(loop.signal_fd == -1, "closes");
 	return tap_end();
