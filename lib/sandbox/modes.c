@@ -130,6 +130,8 @@ static void guard(int fd, int socket_fd)
 	(void)sigfillset(&all);
 	(void)sigprocmask(SIG_BLOCK, &all, NULL);
 	(void)prctl(PR_SET_NAME, GUARDIAN);
+	/* Here too: who started us may be ended before it gets to it. */
+	(void)setpgid(0, 0);
 	/* Nobody who waits for the end of a pipe has to wait for ours. */
 	if (dup2(fd, STDIN_FILENO) < 0 || dup2(socket_fd, STDOUT_FILENO) < 0 ||
 	    syscall(SYS_close_range, STDERR_FILENO, ~0U, 0) < 0)
