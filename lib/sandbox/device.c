@@ -225,7 +225,7 @@ static void close_dir(DIR **dir)
 static int look(struct devices *devices, int root_fd, const struct place *place,
 		struct why *why)
 {
-	int fd =
+	autoclose int fd =
 		openat(root_fd, place->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir __attribute__((cleanup(close_dir))) = fd < 0 ? NULL
 							      : fdopendir(fd);
@@ -234,6 +234,8 @@ static int look(struct devices *devices, int root_fd, const struct place *place,
 
 	if (!dir && errno != ENOENT && errno != ENOTDIR)
 		return why_sys(why, errno, "cannot read '/%s'", place->dir);
+	if (dir)
+		(void)take_fd(&fd);
 	while (dir && !r && (entry = readdir(dir))) {
 		if (*entry->d_name == '.')
 			continue;
