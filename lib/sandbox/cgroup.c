@@ -239,7 +239,8 @@ bool cgroup_explain(const struct cgroup *cgroup, int errnum, struct why *why)
 	} rows[] = {
 		{ ENOSYS, "clone3(2), which the kernel lacks or something "
 			  "outside of chock forbids, is needed for it" },
-		{ EINVAL, "the kernel is older than 5.7" },
+		{ EINVAL, "the kernel is older than 5.7, or was built without "
+			  "a namespace that is asked for" },
 		{ E2BIG, "the kernel is older than 5.7" },
 		{ EBUSY, "its children have controllers, so that it can have "
 			 "no processes" },
@@ -248,7 +249,8 @@ bool cgroup_explain(const struct cgroup *cgroup, int errnum, struct why *why)
 			  "write" },
 		{ ENOENT, "it was removed" },
 		{ ENODEV, "it was removed" },
-		{ EAGAIN, "its pids.max is reached" },
+		{ EAGAIN, "its pids.max, or the user's limit on processes, is "
+			  "reached" },
 	};
 	size_t i;
 
