@@ -289,6 +289,7 @@ int cgroup_place(struct limits *most, bool cpu, struct why *why)
 	char path[PATH_MAX] = "";
 	autoclose int base_fd = find_own(path, why);
 	struct limits asked = *most;
+	bool full = false;
 	int depth;
 
 	if (base_fd < 0)
@@ -301,7 +302,8 @@ int cgroup_place(struct limits *most, bool cpu, struct why *why)
 			return why_sys(why, errno,
 				       "cannot open the cgroup '/%.200s'",
 				       path);
-		if (has_controllers(fd, cpu) && is_ours(fd))
+		full = has_controllers(fd, cpu);
+		if (full && is_ours(fd))
 			return take_fd(&fd);
 		/* One's own is somebody else's where a service made it. */
 		if (depth && !is_ours(fd))
@@ -311,7 +313,8 @@ int cgroup_place(struct limits *most, bool cpu, struct why *why)
 			break;
 	}
 	*most = asked;
-	if (*path || depth == DEPTH_MAX)
+	/* The root, too, where it has all but is not ours. */
+	if (*path || full || depth == DEPTH_MAX)
 		return not_ours(path, why);
 	return why_set(why, ENOENT,
 		       "no cgroup above this one gives %s to its children",
