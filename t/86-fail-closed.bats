@@ -30,7 +30,7 @@ without() {
 	done
 	shift
 	rm -f "$there/ran"
-	"$helpers/confine" "${words[@]}" -- chock-spawn -p base \
+	timeout 60 "$helpers/confine" "${words[@]}" -- chock-spawn -p base \
 		--write "$there" --report-fd 3 --status-fd 4 "$@" -- \
 		touch "$there/ran" 3>"$BATS_TEST_TMPDIR/report" \
 		4>"$BATS_TEST_TMPDIR/line" </dev/null
@@ -85,6 +85,15 @@ never() {
 	refused netns answer clone "$EPERM" $((0x40000000))
 	waived netns answer clone "$EPERM" $((0x40000000))
 	refused netns answer ioctl "$EPERM" 1=$((0x8914))
+}
+
+# With CLOSE_RANGE_CLOEXEC, by what is to become the command: it says nothing.
+@test "says so where what becomes the command is killed before it does" {
+	run -125 --separate-stderr without kill close_range 2=4 --
+	[ "$stderr" = 'chock-spawn: what was to become the command was killed while it gave up its rights' ]
+	[ ! -e "$there/ran" ]
+	run -0 without kill close_range 2=64 --
+	[ -e "$there/ran" ]
 }
 
 # The flags of procfs alone: MOUNT_ATTR_NOSUID, _NODEV and _NOEXEC.

@@ -210,5 +210,10 @@ pid_t command_start(const struct sandbox *sandbox,
 	fd_drop(listener_fd);
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		continue;
+	/* Killed, as by a filter of who called us, it says nothing. */
+	if (!outcome->why.errnum)
+		return why_set(&outcome->why, ECHILD,
+			       "what was to become the command was killed "
+			       "while it gave up its rights");
 	return -outcome->why.errnum;
 }

@@ -78,16 +78,19 @@ static int add_hidden(struct plan *plan, const struct grant *grant,
 {
 	autospot struct spot spot = SPOT_NOWHERE;
 	struct spot_links links = { 0 };
+	struct why lost = { 0 };
 	char *alias;
 	size_t i;
 	int r;
 
-	r = spot_find(&spot, grant->source, &links, why);
+	r = spot_find(&spot, grant->source, &links, &lost);
 	if (!r || r == -ENOENT)
 		hold_links(plan, &links);
 	spot_links_drop(&links);
-	if (r < 0 && r != -ENOENT)
+	if (r < 0 && r != -ENOENT) {
+		*why = lost;
 		return why_within(why, "%s", grant->by);
+	}
 	add_cover(plan, grant->source, "", false);
 	plan_cover_path(plan, buf_str(&spot.path));
 	for (i = 0; (alias = mounts_alias(mounts, buf_str(&spot.path), i));
@@ -205,12 +208,15 @@ static int add_own_dir(struct plan *plan, const struct own_dir *own,
 		       const struct mounts *mounts, struct why *why)
 {
 	autospot struct spot spot = SPOT_NOWHERE;
+	struct why lost = { 0 };
 	char *alias;
 	size_t i;
-	int r = spot_find(&spot, own->path, NULL, why);
+	int r = spot_find(&spot, own->path, NULL, &lost);
 
-	if (r < 0 && r != -ENOENT)
+	if (r < 0 && r != -ENOENT) {
+		*why = lost;
 		return r;
+	}
 	r = hold_missing(plan, own, &spot, buf_str(&spot.path), why);
 	if (!r)
 		r = add_own(plan, buf_str(&spot.path), why);

@@ -95,12 +95,15 @@ static int find_target(struct plan *plan, const struct grant *grant,
 {
 	autospot struct spot spot = SPOT_NOWHERE;
 	const char *path = buf_str(&source->path);
+	struct why lost = { 0 };
 	int r = 0;
 
 	if (grant->target)
-		r = spot_find(&spot, grant->target, &plan->links, why);
-	if (r < 0 && r != -ENOENT)
+		r = spot_find(&spot, grant->target, &plan->links, &lost);
+	if (r < 0 && r != -ENOENT) {
+		*why = lost;
 		return why_within(why, "%s", grant->by);
+	}
 	if (grant->target)
 		path = buf_str(&spot.path);
 	r = check_target(grant, path, why);
@@ -180,11 +183,12 @@ static int add_item(struct plan *plan, const struct grant *grant,
 				  .noexec = grant->noexec,
 				  .own = grant->own,
 				  .by = grant->by };
+	struct why lost = { 0 };
 	int r = 0;
 
 	plan->links.by = grant->by;
 	if (grant->kind != GRANT_TMPFS)
-		r = spot_find(&item.source, grant->source, &plan->links, why);
+		r = spot_find(&item.source, grant->source, &plan->links, &lost);
 	if ((grant->kind == GRANT_WRITE || grant->kind == GRANT_COW) &&
 	    (!r || r == -ENOENT))
 		note_writable(plan, grant, &item.source);
@@ -192,10 +196,12 @@ static int add_item(struct plan *plan, const struct grant *grant,
 		spot_close(&item.source);
 		return 0;
 	}
-	if (r < 0)
+	if (r < 0) {
+		*why = lost;
 		r = why_within(why, "%s", grant->by);
-	else if (grant->kind != GRANT_TMPFS)
+	} else if (grant->kind != GRANT_TMPFS) {
 		r = check_source(grant, &item.source, why);
+	}
 	if (!r)
 		r = find_target(plan, grant, &item.source, &item.target, why);
 	if (r < 0) {
@@ -243,7 +249,8 @@ int plan_make(struct plan *plan, const struct sandbox *sandbox, struct why *why)
 			r = add_item(plan, grant, why);
 	if (r < 0)
 		return r;
-	plan_accounts(plan);
+	if (!sandbox->in_place)
+		plan_accounts(plan);
 	if (plan->item_count)
 		qsort(plan->items, plan->item_count, sizeof(*plan->items),
 		      compare_items);

@@ -99,6 +99,7 @@ struct sandbox {
 	const char *driver;     /* borrowed; who builds it, set by that one */
 	const char *fallback;   /* borrowed; why no stronger one, or NULL */
 	const char *home;       /* borrowed; inside; the driver may move it */
+	bool in_place;          /* set by it: a file is what it is outside */
 	const char *scratch_by; /* borrowed; who set that limit, or NULL */
 	const char *nest;       /* borrowed; where its own places are on a disk
 				 * of the host, set by the driver, or NULL */

@@ -56,6 +56,7 @@ int standard_check(const struct sandbox *sandbox, struct outcome *outcome)
  */
 int standard_allow(struct landlock *landlock, struct why *why)
 {
+	struct why lost = { 0 };
 	unsigned int access;
 	int fd, mode, r;
 
@@ -69,9 +70,11 @@ int standard_allow(struct landlock *landlock, struct why *why)
 			access |= LANDLOCK_READ;
 		if (mode != O_RDONLY)
 			access |= LANDLOCK_WRITE;
-		r = landlock_allow(landlock, fd, access, why);
-		if (r < 0 && r != -EBADFD)
+		r = landlock_allow(landlock, fd, access, &lost);
+		if (r < 0 && r != -EBADFD) {
+			*why = lost;
 			return r;
+		}
 	}
 	return 0;
 }

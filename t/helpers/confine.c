@@ -7,7 +7,7 @@
  *	confine limits [KEY=VALUE]... -- CMD...
  *	confine none -- CMD...
  *	confine answer CALL ERRNUM [BITS | ARGUMENT=VALUE] -- CMD...
- *	confine kill CALL -- CMD...
+ *	confine kill CALL [BITS | ARGUMENT=VALUE] -- CMD...
  *	confine listen -- CMD...
  *
  * `answer` and `kill` stand for a kernel or a container that does not have a
@@ -167,10 +167,13 @@ static int put_errno(char **words, struct why *why)
 			  why);
 }
 
-static int put_kill(const char *name, struct why *why)
+static int put_kill(char **words, struct why *why)
 {
-	return put_answer(name, SECCOMP_RET_KILL_PROCESS, &(struct when){ 0 },
-			  why);
+	struct when when = { 0 };
+
+	if (!words[0] || (words[1] && read_when(&when, span_of(words[1])) < 0))
+		return why_set(why, EINVAL, "which call?");
+	return put_answer(words[0], SECCOMP_RET_KILL_PROCESS, &when, why);
 }
 
 /* Nothing is ever told to it; it stays open in the command. */
@@ -196,8 +199,8 @@ static int put(const char *layer, char **words, struct why *why)
 		return put_landlock(words, why);
 	if (!strcmp(layer, "answer"))
 		return put_errno(words, why);
-	if (!strcmp(layer, "kill") && *words)
-		return put_kill(*words, why);
+	if (!strcmp(layer, "kill"))
+		return put_kill(words, why);
 	if (!strcmp(layer, "listen"))
 		return put_listener(why);
 	if (!strcmp(layer, "limits"))
