@@ -20,8 +20,7 @@ struct buf;
 void doctor_widened(struct buf *out, bool json);
 
 /*
- * doctor_gaps - put what the driver without namespaces does not hold behind
- * @out
+ * doctor_gaps - put what each driver does not hold behind @out
  *
  * With @json as the field gaps of an object that is open, else as lines.
  */
