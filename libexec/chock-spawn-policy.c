@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/bug.h"
 #include "base/day.h"
 #include "base/exitcode.h"
 #include "base/report.h"
@@ -157,29 +156,19 @@ static void hold_net(struct spawn *spawn,
 	spawn->net_by = statement;
 }
 
-/* spawn_driver() has been called with it; the first of them counts. */
-static void hold_driver(struct spawn *spawn,
-			const struct policy_statement *statement,
-			const char *by)
-{
-	(void)spawn;
-	(void)statement;
-	(void)by;
-}
-
+/* The others, spawn_driver() and spawn_set_syscalls() have found themselves. */
 static hold_statement *const holders[POLICY_KEYWORDS] = {
 	[POLICY_READ] = hold_grant,    [POLICY_WRITE] = hold_grant,
 	[POLICY_HIDE] = hold_hide,     [POLICY_TMPFS] = hold_tmpfs,
 	[POLICY_DEVICE] = hold_device, [POLICY_ENV] = hold_env,
 	[POLICY_NET] = hold_net,       [POLICY_LIMIT] = spawn_hold_limit,
-	[POLICY_DRIVER] = hold_driver, [POLICY_SYSCALLS] = spawn_syscalls,
 };
 
 static void hold(struct spawn *spawn, const struct policy_statement *statement)
 {
-	if (held_by(statement->keyword) != HOLDER_SPAWN)
+	if (held_by(statement->keyword) != HOLDER_SPAWN ||
+	    !holders[statement->keyword])
 		return;
-	bug_if(!holders[statement->keyword]);
 	holders[statement->keyword](spawn, statement,
 				    place_of(spawn, statement));
 }
@@ -202,7 +191,6 @@ static hold_statement *const narrowers[POLICY_KEYWORDS] = {
 	[POLICY_HIDE] = hold_hide,
 	[POLICY_LIMIT] = spawn_narrow_limit,
 	[POLICY_NET] = narrow_net,
-	[POLICY_SYSCALLS] = spawn_syscalls,
 };
 
 static void narrow(struct spawn *spawn,

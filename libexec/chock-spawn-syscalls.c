@@ -9,23 +9,23 @@
 #include "base/report.h"
 #include "chock-spawn.h"
 
-void spawn_syscalls(struct spawn *spawn,
-		    const struct policy_statement *statement, const char *by)
+static bool is_said(const struct policy *policy)
 {
-	(void)statement;
-	(void)by;
-	spawn->sandbox.strict = true;
+	size_t i;
+
+	for (i = 0; i < policy->statement_count; i++)
+		if (policy->statements[i].keyword == POLICY_SYSCALLS)
+			return true;
+	return false;
 }
 
 void spawn_set_syscalls(struct spawn *spawn)
 {
 	const char *syscalls = spawn->options.syscalls;
 
-	if (!syscalls)
-		return;
-	if (strcmp(syscalls, "strict") != 0)
+	if (syscalls && strcmp(syscalls, "strict") != 0)
 		die(EXIT_MISUSE,
 		    "--syscalls: '%s' is not strict, the only one there is",
 		    syscalls);
-	spawn->sandbox.strict = true;
+	spawn->sandbox.strict = syscalls || is_said(&spawn->policy);
 }

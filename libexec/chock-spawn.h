@@ -113,14 +113,11 @@ void spawn_hide(struct spawn *spawn, const char *pattern, const char *by);
 void spawn_env(struct spawn *spawn, const char *assignment, const char *by);
 
 /*
- * spawn_syscalls - hold the command to an allowlist of system calls
+ * spawn_set_syscalls - hold the command to an allowlist of system calls, where
+ * --syscalls or a policy says so
  *
  * No policy can say the opposite, so that it holds in whatever layer it stands.
  */
-void spawn_syscalls(struct spawn *spawn,
-		    const struct policy_statement *statement, const char *by);
-
-/* spawn_set_syscalls - do so where --syscalls says it */
 void spawn_set_syscalls(struct spawn *spawn);
 
 /* spawn_asker - whose call it is, and what is asked for it at the start */
