@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/exitcode.h"
 #include "base/num.h"
 #include "base/report.h"
@@ -79,10 +78,12 @@ static void set_limit(struct spawn *spawn, const char *limit)
 	if (limits_read(&spawn->sandbox.limits, (struct span){ limit, len },
 			span_of(limit + len + 1), &why) < 0)
 		die(EXIT_MISUSE, "--limit: %s", why.text);
-	for (i = 0; i < LIMIT_COUNT; i++)
-		if (span_is((struct span){ limit, len }, limit_name(i)))
-			spawn->limit_given[i] = true;
-	spawn_note_limit(spawn, alloc_copy(limit, len), "--limit");
+	for (i = 0; i < LIMIT_COUNT; i++) {
+		if (!span_is((struct span){ limit, len }, limit_name(i)))
+			continue;
+		spawn->limit_given[i] = true;
+		spawn_note_limit(spawn, limit_name(i), "--limit");
+	}
 }
 
 /* A descriptor that is no cgroup is refused where it is used. */

@@ -86,14 +86,19 @@ static bool is_plain(struct span name)
 
 /* ---- what is found ------------------------------------------------------ */
 
+/* Takes over what @device has. */
 static int add(struct devices *devices, const struct device *device,
 	       struct why *why)
 {
 	struct device *new;
 
-	if (devices->count == DEVICES_MAX)
+	if (devices->count == DEVICES_MAX) {
+		free(device->id);
+		free(device->product);
+		free(device->path);
 		return why_set(why, E2BIG, "there are more than %d devices",
 			       DEVICES_MAX);
+	}
 	devices->devices = alloc_array(devices->devices, devices->count,
 				       sizeof(*devices->devices));
 	new = &devices->devices[devices->count++];
