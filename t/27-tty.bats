@@ -140,6 +140,24 @@ ok" ]
 	grep -q ' echo ' inner
 }
 
+# Nobody sees to its limits while chock-spawn is stopped.
+@test "stops everything inside when the command stops itself, and goes on" {
+	cp "$(command -v sleep)" napper
+	spawn+=' --timeout 60'
+	job sh -c './napper 300 & kill -STOP $$; echo "went on"
+		kill $! && wait; echo ended'
+	run -0 at_shell 'type=./job\r' see=Stopped see=prompt: \
+		'type=until ps -C napper -o stat= | grep -q T; do :; done; echo he""ld\r' \
+		see=held see=prompt: 'type=fg\r' 'see=went on' see=ended
+}
+
+@test "counts the time that it was stopped, and ends when it goes on" {
+	spawn+=' --timeout 1'
+	job sh -c 'sleep 300 & kill -STOP $$; wait; sleep 300'
+	run -0 at_shell 'type=./job\r' see=Stopped see=prompt: \
+		'type=sleep 1.5; fg; echo status=$?\r' see=status=124
+}
+
 @test "stops the others of its job too" {
 	job sh -c 'echo ready >/dev/tty; read -r line </dev/tty; echo "got $line"'
 	run -0 at_shell 'type=./job | cat\r' see=ready raw "$CTRL_Z" see=Stopped \

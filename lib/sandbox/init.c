@@ -181,7 +181,7 @@ static void reap(struct running *running)
 
 	while ((pid = wait4(-1, &status, options, &usage)) > 0) {
 		/* What it was to do nobody does: it fails, with all the rest. */
-		if (pid == running->desk.clerk)
+		if (pid == running->desk.clerk && !WIFSTOPPED(status))
 			notify_close(&running->notify);
 		if (pid != running->command)
 			continue;

@@ -156,6 +156,7 @@ bool pty_obey(struct pty *pty, pid_t command)
 		(void)kill(-1, SIGSTOP);
 		break;
 	case PTY_HANGUP:
+		pty->held = false;
 		(void)kill(-1, SIGHUP);
 		(void)kill(-1, SIGCONT);
 		break;

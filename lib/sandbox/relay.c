@@ -35,9 +35,10 @@
 #define MS_PER_S 1000
 #define DRAIN 20 /* ms in which what was written before a stop comes out */
 
-static void order(const struct relay *relay, enum pty_order order)
+/* False where it was not heard: process 1 takes none for some time, or ended. */
+static bool order(const struct relay *relay, enum pty_order order)
 {
-	(void)pass_send(relay->control_fd, (unsigned char)order, -1);
+	return pass_send(relay->control_fd, (unsigned char)order, -1) == 0;
 }
 
 /* ---- bytes --------------------------------------------------------------- */
@@ -86,7 +87,7 @@ static void on_grace(void *arg)
 {
 	const struct relay *relay = arg;
 
-	order(relay, PTY_KILL);
+	(void)order(relay, PTY_KILL);
 }
 
 /* To let go of the master is the same for who reads or writes inside. */
@@ -100,7 +101,7 @@ static void hang_up(struct relay *relay)
 	flow_reset(&relay->keys);
 	loop_forget(relay->loop, relay->modes.fd);
 	drop_master(relay);
-	order(relay, PTY_HANGUP);
+	(void)order(relay, PTY_HANGUP);
 	loop_after(relay->loop, (int64_t)SANDBOX_GRACE * MS_PER_S, on_grace,
 		   relay);
 }
@@ -125,7 +126,7 @@ static void on_terminal(void *arg, short events)
 		flow_reset(&relay->keys);
 	if (r < 0) {
 		relay->front = false;
-		order(relay, PTY_BACK);
+		(void)order(relay, PTY_BACK);
 	}
 	if (events & POLLOUT && flow_flush(&relay->screen, relay->modes.fd) < 0)
 		flow_reset(&relay->screen);
@@ -175,9 +176,9 @@ static void come_back(struct relay *relay)
 	relay->stopped_by = 0;
 	/* Where the command has never wanted the terminal it is not given it. */
 	if (relay->tty == TTY_FRONT && can_move_front(relay))
-		order(relay, PTY_FRONT);
+		(void)order(relay, PTY_FRONT);
 	else
-		order(relay, PTY_BACK);
+		(void)order(relay, PTY_BACK);
 	wait_for_more(relay);
 }
 
@@ -211,8 +212,12 @@ static bool wants_terminal(int signal)
 }
 
 /*
- * As a program would be that reads a terminal behind which nobody is left to
- * give it: for it, the terminal has hung up.
+ * While we are stopped nobody sees to the limits of time and disks, so nothing
+ * inside may go on meanwhile: whoever stops the command, or is the command,
+ * stops all of it.
+ *
+ * Where nobody continues us we are as a program that reads a terminal behind
+ * which nobody is left to give it: for it, the terminal has hung up.
  */
 static void stop(struct relay *relay, int signal, bool group)
 {
@@ -220,7 +225,7 @@ static void stop(struct relay *relay, int signal, bool group)
 
 	modes_restore(&relay->modes);
 	relay->front = false;
-	stopped = stop_by(signal, group);
+	stopped = order(relay, PTY_STOP) && stop_by(signal, group);
 	if (!stopped && wants_terminal(signal) &&
 	    !modes_in_front(&relay->modes))
 		hang_up(relay);
@@ -241,7 +246,7 @@ static void on_drained(void *arg)
 static void on_stopped(struct relay *relay, int signal)
 {
 	if (wants_terminal(signal) && !relay->front && can_move_front(relay)) {
-		order(relay, PTY_FRONT);
+		(void)order(relay, PTY_FRONT);
 		return;
 	}
 	relay->stopped_by = signal;
@@ -255,7 +260,6 @@ bool relay_signal(struct relay *relay, int signal)
 	} else if (signal == SIGCONT) {
 		come_back(relay);
 	} else if (signal == SIGTSTP) {
-		order(relay, PTY_STOP);
 		stop(relay, SIGTSTP, false);
 	} else {
 		return false;
@@ -303,7 +307,7 @@ static void begin(struct relay *relay, int owned_fd)
 	relay->master_fd = owned_fd;
 	(void)fcntl(owned_fd, F_SETFL, flags | O_NONBLOCK);
 	if (relay->tty == TTY_FRONT && !can_move_front(relay))
-		order(relay, PTY_BACK);
+		(void)order(relay, PTY_BACK);
 	wait_for_more(relay);
 }
 
