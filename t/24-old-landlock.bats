@@ -145,6 +145,10 @@ pending() {
 @test "refuses by name what nothing else would hold" {
 	run -125 --separate-stderr spawn 2 --net host -- true </dev/null
 	[[ $stderr == "chock-spawn: layer 'landlock.scope': "*"(ABI 2) lacks it" ]]
+	run -125 --separate-stderr "$helpers/confine" answer \
+		landlock_create_ruleset 38 -- chock-spawn -p base --net host \
+		-- true </dev/null
+	[[ $stderr == "chock-spawn: layer 'landlock"*"': the kernel has no Landlock in use" ]]
 	run -0 spawn 2 --net host --allow-degraded landlock.scope -- true </dev/null
 	[ "$(layer landlock.tcp)" = "off the network is the host's" ]
 }

@@ -140,6 +140,18 @@ gone() {
 	[[ $(head -n 1 report | json .fallback) == *"No space left on device" ]]
 }
 
+# As AppArmor leaves it: it can be made, and nothing can be done in it.  2 is
+# the flags of openat(2), which then refuses whatever is opened to be written.
+@test "names the user namespace, not what it would have been for" {
+	require userns
+	local no_pidns=("$helpers/confine" answer clone 1 536870912 --)
+	run -125 --separate-stderr "${no_pidns[@]}" chock-spawn -p base -- true
+	[[ $stderr == "chock-spawn: layer 'pidns': "*"Operation not permitted" ]]
+	run -125 --separate-stderr "${no_pidns[@]}" "$helpers/confine" answer \
+		openat 1 2=524289 -- chock-spawn -p base -- true
+	[[ $stderr == "chock-spawn: layer 'userns': cannot write '/proc/self/uid_map': Operation not permitted"* ]]
+}
+
 @test "is chosen by a policy, which an option and a ceiling overrule" {
 	require userns
 	echo 'driver landlock' >p

@@ -60,6 +60,35 @@ static bool can_clone(uint32_t flags)
 	return true;
 }
 
+struct trial {
+	uid_t uid;
+	gid_t gid;
+	struct why *why;
+};
+
+static int try_map(void *arg)
+{
+	const struct trial *trial = arg;
+
+	return namespaces_map(trial->uid, trial->gid, trial->why) < 0;
+}
+
+/* A user namespace is what all others need, and what is withheld. */
+static int works(struct why *why)
+{
+	struct trial trial = { geteuid(), getegid(), why };
+	pid_t pid;
+
+	*why = (struct why){ 0 };
+	pid = clone(try_map, stack + sizeof(stack),
+		    CLONE_NEWUSER | CLONE_VM | CLONE_VFORK | SIGCHLD, &trial);
+	if (pid < 0)
+		return why_sys(why, errno, "cannot make a user namespace");
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
+	return -why->errnum;
+}
+
 /*
  * Takes from @flags what cannot be had and is waived.  One by one, and only
  * after all at once has failed with @errnum.
@@ -70,6 +99,9 @@ static int find_missing(const struct sandbox *sandbox, struct outcome *outcome,
 	uint32_t asked = *flags;
 	size_t i;
 
+	/* One that is worth nothing, as AppArmor leaves it, refuses the rest. */
+	if (works(why) < 0)
+		return layer_failed(outcome->layers, LAYER_USERNS, why);
 	for (i = 0; i < NAMESPACES; i++) {
 		if (!(asked & namespaces[i].flag) ||
 		    can_clone(CLONE_NEWUSER | namespaces[i].flag))
@@ -122,35 +154,6 @@ static void run(struct sandbox *sandbox, struct outcome *outcome)
 		layer_set(outcome->layers, LAYER_NETNS, LAYER_OFF,
 			  "the network is the host's");
 	outside_run(&outside, sandbox, outcome);
-}
-
-struct trial {
-	uid_t uid;
-	gid_t gid;
-	struct why *why;
-};
-
-static int try_map(void *arg)
-{
-	const struct trial *trial = arg;
-
-	return namespaces_map(trial->uid, trial->gid, trial->why) < 0;
-}
-
-/* A user namespace is what all others need, and what is withheld. */
-static int works(struct why *why)
-{
-	struct trial trial = { geteuid(), getegid(), why };
-	pid_t pid;
-
-	*why = (struct why){ 0 };
-	pid = clone(try_map, stack + sizeof(stack),
-		    CLONE_NEWUSER | CLONE_VM | CLONE_VFORK | SIGCHLD, &trial);
-	if (pid < 0)
-		return why_sys(why, errno, "cannot make a user namespace");
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		continue;
-	return -why->errnum;
 }
 
 static const struct driver_gap gaps[] = { { NULL, NULL } };

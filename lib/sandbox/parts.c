@@ -55,8 +55,11 @@ static bool held_without(const struct layer_row *rows,
 static int note_part(struct layer_row *rows, const struct sandbox *sandbox,
 		     const struct landlock_part *part, int abi, struct why *why)
 {
-	(void)why_set(why, ENOSYS, "the kernel's Landlock (ABI %d) lacks it",
-		      abi);
+	if (abi)
+		(void)why_set(why, ENOSYS,
+			      "the kernel's Landlock (ABI %d) lacks it", abi);
+	else
+		(void)why_set(why, ENOSYS, "the kernel has no Landlock in use");
 	if (part->layer == LAYER_LANDLOCK_TCP && sandbox->net == NET_HOST)
 		layer_set(rows, part->layer, LAYER_OFF,
 			  "the network is the host's");
