@@ -6,8 +6,8 @@
  * chock-spawn - what its files share: the options, and what they come to
  *
  * chock-spawn.c has the table of options and runs the sandbox; others turn
- * options and policies into what is to be built, and commit what was written.  Mistakes of the caller
- * end the program with EXIT_MISUSE from any of them.
+ * options and policies into what is to be built, and commit what was written.
+ * Mistakes of the caller end the program with EXIT_MISUSE from any of them.
  */
 
 #include <stdbool.h>

@@ -134,7 +134,7 @@ void show_field(struct buf *out, struct span name, struct span text,
 	};
 	size_t shown;
 
-	/* Where newlines start rows, one at the end would start an empty one. */
+	/* Where newlines start rows, one at the end starts an empty one. */
 	if (how->rows && text.len && text.data[text.len - 1] == '\n')
 		text.len--;
 	put_name(&pen, name);

@@ -48,7 +48,7 @@ bool command_directory(struct buf *path, const char *to, const char *directory);
 /* command_in_project - whether @directory is in the project, or is it */
 bool command_in_project(const char *directory, const char *const *projects);
 
-/* command_outside - what to add where that is not so: that none is known, or "" */
+/* command_outside - what to add where it is not: that none is known, or "" */
 const char *command_outside(const char *directory, const char *const *projects);
 
 #endif /* CHOCK_CALL_COMMAND_H */

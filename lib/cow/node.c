@@ -232,7 +232,7 @@ const char *node_what(const struct stat *st)
 	}
 }
 
-/* Documentation/filesystems/overlayfs.rst, "whiteouts and opaque directories" */
+/* Documentation/filesystems/overlayfs.rst, "whiteouts and opaque ..." */
 bool node_is_whiteout(const struct stat *st)
 {
 	return S_ISCHR(st->st_mode) && st->st_rdev == makedev(0, 0);

@@ -12,8 +12,8 @@
  * Where the file system does not say when (statx(2), STATX_BTIME), the device
  * has to do, whose number may be another's after the next start.
  *
- * A stage of these has one more file, SHELF_PATH, with the path of the directory
- * and a newline.
+ * A stage of these has one more file, SHELF_PATH, with the path of the
+ * directory and a newline.
  */
 
 #include <stdbool.h>

@@ -16,8 +16,8 @@ struct why;
  * asked_read - make @question, and who asks it, of @count words
  *
  * The words and @asker are borrowed for as long as the question lives.  Agents
- * are the chain, root first; without one it is what everything starts with.  decide_release() releases
- * what this took, also after a failure.
+ * are the chain, root first; without one it is what everything starts with.
+ * decide_release() releases what this took, also after a failure.
  *
  * Returns 0 or -EINVAL.
  */

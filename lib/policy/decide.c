@@ -236,7 +236,7 @@ static __attribute__((noinline)) struct answer decide_declared(
 	const struct policy *policy, const struct question *question)
 {
 	struct span kinds[DECIDE_AGENTS_MAX] __attribute__((uninitialized));
-	/* Filled as far as it is counted; clearing it costs more than deciding. */
+	/* Filled as far as it is counted: clearing it is dear. */
 	struct match_agent agents[DECIDE_AGENTS_MAX]
 		__attribute__((uninitialized));
 	size_t count = decide_agents(policy, question->asker, kinds);

@@ -22,7 +22,7 @@
 struct words;
 struct why;
 
-/* shape_keyword - the keyword that is written @word; POLICY_KEYWORDS for none */
+/* shape_keyword - the keyword written @word; POLICY_KEYWORDS for none */
 enum policy_keyword shape_keyword(const char *word);
 
 /*

@@ -180,7 +180,7 @@ static void reap(struct running *running)
 	pid_t pid;
 
 	while ((pid = wait4(-1, &status, options, &usage)) > 0) {
-		/* What it was to do nobody does: it fails, with all the rest. */
+		/* What it was to do nobody does: it fails, with the rest. */
 		if (pid == running->desk.clerk && !WIFSTOPPED(status))
 			notify_close(&running->notify);
 		if (pid != running->command)

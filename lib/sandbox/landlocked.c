@@ -96,7 +96,7 @@ static int settle(struct sandbox *sandbox, struct outcome *outcome)
 	leave_out_tmpfs(sandbox);
 	move_env(sandbox);
 	move_limits(&sandbox->limits);
-	/* The host's sockets need no cover: Landlock or the filter holds them. */
+	/* The host's sockets: Landlock or the filter holds them. */
 	sandbox->sockets = NULL;
 	if (sandbox->net == NET_NONE)
 		sandbox->filters |= SECCOMP_BIT(SECCOMP_NO_INET);

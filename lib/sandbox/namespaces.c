@@ -20,8 +20,8 @@
 /*
  * The driver for kernels with user namespaces.  All namespaces are made by
  * one clone(2), which is as fast as the kernel can do it, and the process
- * that is born into them builds the rest (sandbox/init.h).  When it has ended, so
- * has everything in the sandbox.
+ * that is born into them builds the rest (sandbox/init.h).  When it has ended,
+ * so has everything in the sandbox.
  */
 
 #define STACK_ROOM ((size_t)64 << 10) /* of a process that tries something */

@@ -54,7 +54,7 @@ static bool hints_at(const struct outcome *outcome, int signal)
 	       WEXITSTATUS(outcome->wait_status) == EXIT_SIGNAL + signal;
 }
 
-/* For which call the command itself was killed; NULL: for none that is known. */
+/* For which call the command itself was killed; NULL: none is known. */
 static const struct denial *killing(const struct outcome *outcome)
 {
 	if (!died_of(outcome, SIGSYS) && !died_of(outcome, SIGKILL))

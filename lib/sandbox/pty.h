@@ -45,8 +45,8 @@ struct pty {
  * pty_open - make a terminal, and put it where the caller's was
  *
  * @multiplexer is the ptmx of a devpts, looked up from @dir_fd.  The size and
- * the settings are those of the caller's terminal, unless another program has it
- * in a state of its own.  The calling process leads a session and has no
+ * the settings are those of the caller's terminal, unless another program has
+ * it in a state of its own.  The calling process leads a session and has no
  * terminal.
  *
  * Returns 0 or -errno.

@@ -81,7 +81,7 @@ static void drop_master(struct relay *relay)
 	fd_drop(&relay->master_fd);
 }
 
-/* ---- the end of the caller's terminal ------------------------------------- */
+/* The end of the caller's terminal. */
 
 static void on_grace(void *arg)
 {
@@ -135,7 +135,7 @@ static void on_terminal(void *arg, short events)
 	wait_for_more(relay);
 }
 
-/* ---- in front and behind -------------------------------------------------- */
+/* In front and behind. */
 
 static void pass_size(const struct relay *relay)
 {
@@ -174,7 +174,7 @@ static void come_back(struct relay *relay)
 {
 	pass_size(relay);
 	relay->stopped_by = 0;
-	/* Where the command has never wanted the terminal it is not given it. */
+	/* Where the command never wanted the terminal it is not given it. */
 	if (relay->tty == TTY_FRONT && can_move_front(relay))
 		(void)order(relay, PTY_FRONT);
 	else
@@ -267,7 +267,7 @@ bool relay_signal(struct relay *relay, int signal)
 	return true;
 }
 
-/* ---- the sandbox's terminal ----------------------------------------------- */
+/* The sandbox's terminal. */
 
 static void on_settled(void *arg)
 {

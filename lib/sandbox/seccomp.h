@@ -39,7 +39,7 @@ enum seccomp_filter {
 
 #define SECCOMP_BIT(filter) (UINT32_C(1) << (filter))
 
-/* seccomp_for - the filter of a sandbox that is @strict, or has @jit, or both */
+/* seccomp_for - the filter of a sandbox that is @strict, has @jit, or both */
 enum seccomp_filter seccomp_for(bool strict, bool jit);
 
 /* seccomp_for_clerk - as seccomp_for(), for seccomp_listen() with a clerk */

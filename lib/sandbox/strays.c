@@ -8,26 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/clock.h"
 #include "base/num.h"
 
 #define CHILDREN_ROOM 65536
 #define AGAIN 10 /* ms, after which who has become our child is looked for */
-#define MS_PER_S 1000
-#define NS_PER_MS 1000000
 
 typedef void found_fn(pid_t pid);
-
-static int64_t now(void)
-{
-	struct timespec time;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &time);
-	return (int64_t)time.tv_sec * MS_PER_S + time.tv_nsec / NS_PER_MS;
-}
 
 /* As in proc_pid_task(5): numbers with a blank behind each. */
 static void each_child(pid_t pid, found_fn *found)
@@ -78,13 +68,13 @@ static bool all_buried(void)
 /* Until a child ends, or it is time to look again; false when time is over. */
 static bool wait_for_one(int64_t until)
 {
-	int64_t left = until - now();
+	int64_t left = until - clock_ms();
 	struct timespec pause = { 0 };
 	sigset_t child;
 
 	if (left <= 0)
 		return false;
-	pause.tv_nsec = (left < AGAIN ? left : AGAIN) * NS_PER_MS;
+	pause.tv_nsec = (left < AGAIN ? left : AGAIN) * CLOCK_NS_PER_MS;
 	(void)sigemptyset(&child);
 	(void)sigaddset(&child, SIGCHLD);
 	(void)sigtimedwait(&child, NULL, &pause);
@@ -93,7 +83,7 @@ static bool wait_for_one(int64_t until)
 
 static bool end_all(unsigned int ms, bool by_force)
 {
-	int64_t until = now() + ms;
+	int64_t until = clock_ms() + ms;
 	sigset_t child, before;
 	bool gone;
 

@@ -20,7 +20,7 @@ static bool is_blank(char c)
 	return (unsigned char)c <= ' ' || c == 0x7f;
 }
 
-/* Whether what begins here is one of {a,b}, whose first word is what it runs. */
+/* Whether what begins here is one of {a,b}, whose first word it runs. */
 static bool in_braces(const struct reader *r)
 {
 	return r->at && (r->text.data[r->at - 1] == '{' ||

@@ -6,16 +6,17 @@
  * git - the host's git, run so that nothing it finds makes it run more
  *
  * A call knows only what struct git says: git is the one of place_host(), and
- * finds programs of its own there too; the environment is made from nothing, the system's and the person's configuration are not read, and
- * hooks, fsmonitor, automatic maintenance, transports and recursion into
- * submodules are off on the command line, which outranks every file.  What
- * only a configuration file can name (filters, textconv, external diff) is
- * kept out by pointing git_dir at a repository of our own (workspace/repo.h)
- * wherever a command looks at files; the project's own git_dir is used for
- * references alone.
+ * finds programs of its own there too; the environment is made from nothing,
+ * the system's and the person's configuration are not read, and hooks,
+ * fsmonitor, automatic maintenance, transports and recursion into submodules
+ * are off on the command line, which outranks every file.  What only a
+ * configuration file can name (filters, textconv, external diff) is kept out by
+ * pointing git_dir at a repository of our own (workspace/repo.h) wherever a
+ * command looks at files; the project's own git_dir is used for references
+ * alone.
  *
- * Never used on a repository that a sandbox could write: see
- * workspace/inside.h for those.
+ * Never used on a repository that a sandbox could write: see workspace/inside.h
+ * for those.
  */
 
 #include <stdbool.h>

@@ -23,11 +23,11 @@
  *	                         the same with that file open
  *	on-socket FAMILY TYPE PROTOCOL NAME [ARGUMENT...]
  *	                         the same with such a socket
- *	connect SOCKET           to tcp PORT, udp PORT, unix PATH, abstract NAME,
+ *	connect SOCKET           tcp PORT, udp PORT, unix PATH, abstract NAME,
  *	                         unix-dgram PATH, abstract-dgram NAME
  *	bind SOCKET              the same
- *	serve SOCKET             listen, print "ready", wait for the end of input
- *	sockets FILE             a line for each family, type and protocol there:
+ *	serve SOCKET             listen, print "ready", wait for end of input
+ *	sockets FILE             a line for each family, type, protocol there:
  *	                         the answer, or `killed`
  *	send HOW SOCKET          one datagram, by `sendto` or by `sendmsg`
  *	link-down NAME           take down a network interface

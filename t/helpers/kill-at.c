@@ -7,9 +7,9 @@
  *	kill-at N ERRNUM -- COMMAND [ARGUMENT]...
  *
  * Exits with 250 if the command was killed, with 251 if it made fewer such
- * calls, else with its status, 255 if it died of a signal.  Only the process itself
- * counts, and not what it starts; a write counts if it is to a file that is
- * not one of descriptors 0 to 2.
+ * calls, else with its status, 255 if it died of a signal.  Only the process
+ * itself counts, and not what it starts; a write counts if it is to a file that
+ * is not one of descriptors 0 to 2.
  *
  * For tests, which hold a program to what it says of being cut off.
  */

@@ -6,8 +6,8 @@
  *
  * The command gets our descriptors 0, 1 and 2 as they are, or with the step
  * `standard` in front of its start the terminal as those of them that it names;
- * otherwise the terminal is only what controls it.  All that appears on the terminal goes into the file
- * TRANSCRIPT.  The steps are taken in order:
+ * otherwise the terminal is only what controls it.  All that appears on the
+ * terminal goes into the file TRANSCRIPT.  The steps are taken in order:
  *
  *	type=TEXT    type TEXT; \r in it is Return, \NNN any other byte
  *	standard=N   make the terminal its descriptors N, such as 012

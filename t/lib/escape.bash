@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # What the tests of escapes share: an act of helpers/act is tried where
 # nothing holds it, in a sandbox, and on its neighbour.
 #

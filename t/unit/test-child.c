@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* A child gets what it is given and no more, and neither side waits for ever. */
+/* A child gets what it is given and no more, and no side waits for ever. */
 
 #include <errno.h>
 #include <fcntl.h>

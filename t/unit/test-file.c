@@ -178,7 +178,7 @@ static void test_remove_mount(void)
 		ok(status == 0, "what is mounted in a tree stays");
 }
 
-/* From here on the call @number fails, if its third argument is @most at most. */
+/* From here on call @number fails if its third argument is @most at most. */
 static int fail_call(int number, unsigned int most, int errnum)
 {
 	struct sock_filter code[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* decide: what holds of every policy, tried on ten thousand for each property */
+/* decide: what holds of every policy, tried on ten thousand for each */
 
 #include <stdlib.h>
 
