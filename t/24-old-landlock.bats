@@ -142,6 +142,50 @@ pending() {
 	unset outside
 }
 
+hand='import socket, subprocess, sys
+host = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+host.bind("")
+host.settimeout(0)
+a, b = socket.socketpair(type=getattr(socket, sys.argv[1]))
+name = host.getsockname()[1:].decode()
+status = subprocess.run(sys.argv[2:] + [name], stdin=a).returncode
+try:
+	print("got", host.recv(9).decode())
+except BlockingIOError:
+	print("got nothing")
+sys.exit(status)'
+
+# handed TYPE COMMAND... - run it with one of a pair of unix sockets of that
+# type as its input; then say what a socket without a path of the host's got
+handed() {
+	python3 -c "$hand" "$@"
+}
+
+send='import errno, socket, sys
+try:
+	socket.socket(fileno=0).sendto(b"out", b"\0" + sys.argv[1].encode())
+	print("sent")
+except OSError as e:
+	print(errno.errorcode[e.errno])'
+
+@test "takes no unix socket as standard input that could send elsewhere" {
+	command -v python3 >/dev/null || skip "nothing measured: no python3"
+	run -0 handed SOCK_DGRAM python3 -c "$send"
+	[ "$output" = $'sent\ngot out' ]
+	run -125 handed SOCK_DGRAM "$old" 2 chock-spawn -p base -- python3 -c "$send"
+	[[ $output == "chock-spawn: layer 'landlock.scope': standard input is a unix socket that can send to others of the host"*$'\ngot nothing' ]]
+	run -0 handed SOCK_STREAM "$old" 2 chock-spawn -p base -- python3 -c "$send"
+	[ "$output" = $'EISCONN\ngot nothing' ]
+	require landlock6
+	run -0 handed SOCK_DGRAM chock-spawn -p base -- python3 -c "$send"
+	[ "$output" = $'EPERM\ngot nothing' ]
+	# Without a tree of its own, and before ABI 9, no path is held either.
+	run -0 handed SOCK_STREAM chock-spawn --driver landlock -p base -- true
+	[ "$("$act" landlock-abi)" -lt 9 ] || return 0
+	run -125 handed SOCK_DGRAM chock-spawn --driver landlock -p base -- true
+	[[ $output == "chock-spawn: layer 'sockets': standard input is a unix socket"* ]]
+}
+
 @test "refuses by name what nothing else would hold" {
 	run -125 --separate-stderr spawn 2 --net host -- true </dev/null
 	[[ $stderr == "chock-spawn: layer 'landlock.scope': "*"(ABI 2) lacks it" ]]

@@ -5,27 +5,86 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/why.h"
 #include "sandbox/landlock.h"
 #include "sandbox/outcome.h"
 #include "sandbox/sandbox.h"
+#include "sandbox/seccomp.h"
+
+static int option(int fd, int name)
+{
+	socklen_t len = sizeof(int);
+	int value;
+
+	return getsockopt(fd, SOL_SOCKET, name, &value, &len) < 0 ? -1 : value;
+}
+
+/* For good: such a socket cannot be connected once more, unix(7). */
+static bool has_its_peer(int fd)
+{
+	struct sockaddr_un peer;
+	socklen_t len = sizeof(peer);
+
+	return option(fd, SO_TYPE) != SOCK_DGRAM &&
+	       (option(fd, SO_ACCEPTCONN) == 1 ||
+		!getpeername(fd, (struct sockaddr *)&peer, &len));
+}
 
 /*
- * A socket of the host's network, or a directory, would be a way out of any
- * namespace for who holds it.
+ * It was made in the host's network namespace, and that is where the names are
+ * to which it can send or be connected.  Landlock's scope holds those without
+ * a path, and those with one are where the sandbox's own sockets find them, if
+ * it may have any.
+ */
+static int check_unix(int fd, const char *name, const struct sandbox *sandbox,
+		      struct outcome *outcome)
+{
+	const struct landlock_part *scope = landlock_part(LAYER_LANDLOCK_SCOPE);
+	bool own = !(sandbox->filters & SECCOMP_BIT(SECCOMP_NO_UNIX));
+
+	if (has_its_peer(fd))
+		return 0;
+	if (own && (sandbox->net == NET_HOST || landlock_abi() >= scope->abi))
+		return 0;
+	(void)why_set(&outcome->why, EINVAL,
+		      "standard %s is a unix socket that can send to others of "
+		      "the host; put a pipe in between, as in 'cat | "
+		      "chock-spawn ... | cat'",
+		      name);
+	return layer_failed(outcome->layers,
+			    own ? LAYER_LANDLOCK_SCOPE : LAYER_SOCKETS,
+			    &outcome->why);
+}
+
+static int check_socket(int fd, const char *name, const struct sandbox *sandbox,
+			struct outcome *outcome)
+{
+	if (option(fd, SO_DOMAIN) == AF_UNIX)
+		return check_unix(fd, name, sandbox, outcome);
+	if (sandbox->net == NET_HOST)
+		return 0;
+	(void)why_set(&outcome->why, EINVAL,
+		      "standard %s is a network socket of the host; put a pipe "
+		      "in between, as in 'cat | chock-spawn ... | cat'",
+		      name);
+	return layer_failed(outcome->layers, LAYER_NETNS, &outcome->why);
+}
+
+/*
+ * A socket of the host, or a directory, would be a way out of any namespace for
+ * who holds it.
  */
 int standard_check(const struct sandbox *sandbox, struct outcome *outcome)
 {
 	static const char *const names[] = { "input", "output", "error" };
 	struct why *why = &outcome->why;
 	struct stat st;
-	int domain, fd;
-	socklen_t len;
+	int fd, r;
 
 	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-		len = sizeof(domain);
 		if (fstat(fd, &st) < 0)
 			return why_sys(why, errno, "cannot use standard %s",
 				       names[fd]);
@@ -34,17 +93,11 @@ int standard_check(const struct sandbox *sandbox, struct outcome *outcome)
 				       "standard %s is a directory, and would "
 				       "lead out of the sandbox",
 				       names[fd]);
-		if (!S_ISSOCK(st.st_mode) || sandbox->net == NET_HOST)
+		if (!S_ISSOCK(st.st_mode))
 			continue;
-		if (!getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) &&
-		    domain == AF_UNIX)
-			continue;
-		(void)why_set(why, EINVAL,
-			      "standard %s is a network socket of the host; "
-			      "put a pipe in between, as in 'cat | chock-spawn "
-			      "... | cat'",
-			      names[fd]);
-		return layer_failed(outcome->layers, LAYER_NETNS, why);
+		r = check_socket(fd, names[fd], sandbox, outcome);
+		if (r < 0)
+			return r;
 	}
 	return 0;
 }

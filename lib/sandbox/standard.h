@@ -16,9 +16,10 @@ struct why;
 /*
  * standard_check - refuse what would be a way out of any sandbox
  *
- * That is a directory, and, unless the sandbox has the host's network, one of
- * the host's network sockets.  Returns 0, or -errno with the reason in
- * @outcome.
+ * That is a directory; unless the sandbox has the host's network, one of the
+ * host's network sockets; and, where nothing holds where it sends, a unix
+ * socket that is not connected for good.  Returns 0, or -errno with the reason
+ * in @outcome.
  */
 int standard_check(const struct sandbox *sandbox, struct outcome *outcome);
 
