@@ -14,7 +14,8 @@
  *
  * Invariants
  *   - Nothing is changed, and no link and no mount is followed.
- *   - A file that has no name any more counts only against what is left.
+ *   - A file that has no name any more counts only against what is left; one
+ *     that is renamed during a count may be missed by it.
  */
 
 #include <stdbool.h>
