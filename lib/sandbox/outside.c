@@ -107,8 +107,10 @@ static int run_watched(const struct outside *outside,
 	pid = outside->start(&init, &shared->why);
 	fd_drop(&init.pty.control_fd);
 	(void)close(init.alive[0]);
-	if (pid < 0)
+	if (pid < 0) {
+		watch->relay = NULL;
 		return pid;
+	}
 	watch->pid = pid;
 	caps_watch(caps, watch);
 	/* Without it, nobody would see to the time limit. */
@@ -118,6 +120,7 @@ static int run_watched(const struct outside *outside,
 			continue;
 	}
 	shared->hung_up = relay && relay->hung_up;
+	watch->relay = NULL;
 	return 0;
 }
 
