@@ -4,11 +4,11 @@
 # reading alone.  Each act gets through without the sandbox, is refused in it
 # by its errno, and gets through to the neighbour.
 #
-#	$top/work         granted to write
-#	$top/work/secret  hidden (by the namespaces; a program, so that it can
+#	$top/desk         granted to write
+#	$top/desk/secret  hidden (by the namespaces; a program, so that it can
 #	                  be executed)
-#	$top/work/keys/   hidden
-#	$top/work/mine    the neighbour
+#	$top/desk/keys/   hidden
+#	$top/desk/mine    the neighbour
 #	$top/shown/file   granted to read
 #	$top/other/file   not granted
 
@@ -26,14 +26,14 @@ setup() {
 	require userns landlock
 	act=$helpers/act
 	top=$BATS_TEST_TMPDIR/top
-	work=$top/work
+	desk=$top/desk
 	driver=namespaces
 	seed=$BATS_TEST_TMPDIR/seed
-	mkdir -p "$seed"/{work/keys,work/dir,shown,other}
-	for file in work/{secret,mine,new,keys/id,dir/id} {shown,other}/file; do
+	mkdir -p "$seed"/{desk/keys,desk/dir,shown,other}
+	for file in desk/{secret,mine,new,keys/id,dir/id} {shown,other}/file; do
 		cp /bin/true "$seed/$file"
 	done
-	ln -s ../shown/file "$seed/work/link"
+	ln -s ../shown/file "$seed/desk/link"
 }
 
 plant() {
@@ -42,14 +42,14 @@ plant() {
 }
 
 outside() {
-	(cd "$work" && "$act" "$@")
+	(cd "$desk" && "$act" "$@")
 }
 
 inside() {
 	local hide=()
-	[ "$driver" = landlock ] || hide=(--hide "$work/secret" --hide "$work/keys")
+	[ "$driver" = landlock ] || hide=(--hide "$desk/secret" --hide "$desk/keys")
 	chock-spawn --driver "$driver" -p base --read "$helpers" \
-		--read "$top/shown" --write "$work" --chdir "$work" \
+		--read "$top/shown" --write "$desk" --chdir "$desk" \
 		"${hide[@]}" -- "$act" "$@"
 }
 
@@ -119,7 +119,7 @@ both_ways() {
 		run -1 inside call $call
 		[ "$output" = EEXIST ]
 	done
-	cmp "$work/secret" /bin/true
+	cmp "$desk/secret" /bin/true
 }
 
 @test "leads into no hidden directory" {
@@ -147,14 +147,14 @@ both_ways() {
 
 @test "is found by no other spelling of its path" {
 	local path
-	for path in ./secret keys/../secret .//./secret "../work/secret" \
-		"$work/secret" "$work/../work//secret" "/proc/self/cwd/secret" \
-		"/proc/self/root$work/secret" "/proc/thread-self/cwd/secret" \
+	for path in ./secret keys/../secret .//./secret "../desk/secret" \
+		"$desk/secret" "$desk/../desk//secret" "/proc/self/cwd/secret" \
+		"/proc/self/root$desk/secret" "/proc/thread-self/cwd/secret" \
 		"/proc/self/task/../cwd/secret"; do
 		refused EACCES call openat here "s:$path" 0
 	done
-	works call openat here "s:/proc/self/root$work/mine" 0
-	works call openat here "s:$work/../work//mine" 0
+	works call openat here "s:/proc/self/root$desk/mine" 0
+	works call openat here "s:$desk/../desk//mine" 0
 	refused EACCES on . 0 openat here s:/proc/self/fd/3/secret 0
 	refused EACCES on . 0 openat here s:/dev/fd/3/secret 0
 	works on . 0 openat here s:/dev/fd/3/mine 0
@@ -178,8 +178,8 @@ both_ways() {
 
 @test "passes data through a FIFO while something is hidden" {
 	plant
-	run -0 chock-spawn -p base --write "$work" --chdir "$work" \
-		--hide "$work/secret" --timeout 20 -- sh -c \
+	run -0 chock-spawn -p base --write "$desk" --chdir "$desk" \
+		--hide "$desk/secret" --timeout 20 -- sh -c \
 		'mkfifo f && { echo through >f & cat f; wait; }'
 	[ "$output" = through ]
 }

@@ -7,10 +7,11 @@
  *
  * No unprivileged process can set a quota on a directory of the host.  So
  * somebody looks once a second: at how much space is left where the sandbox can
- * write, in what it was granted or in places of its own on a disk, and, once more of that is gone than the sandbox may take, at what it
- * wrote.  That is counted by another process, for a tree can be large: all
- * files that were changed since the run began, with all of their blocks.  What
- * hides from being counted is over.
+ * write, in what it was granted or in places of its own on a disk, and, once
+ * more of that is gone than the sandbox may take, at what it wrote.  That is
+ * counted by another process, for a tree can be large: all files that were
+ * changed since the run began, with all of their blocks.  What hides from being
+ * counted is over.
  *
  * Invariants
  *   - Nothing is changed, and no link and no mount is followed.

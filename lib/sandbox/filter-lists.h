@@ -9,6 +9,7 @@
  */
 
 #include "sandbox/calls-host.h"
+#include "sandbox/calls-self.h"
 #include "sandbox/calls.h"
 
 #define LIST_COUNT(array) (sizeof(array) / sizeof(*(array)))

@@ -99,7 +99,7 @@ static int find_missing(const struct sandbox *sandbox, struct outcome *outcome,
 	uint32_t asked = *flags;
 	size_t i;
 
-	/* One that is worth nothing, as AppArmor leaves it, refuses the rest. */
+	/* One worth nothing, as AppArmor leaves it, refuses the rest. */
 	if (works(why) < 0)
 		return layer_failed(outcome->layers, LAYER_USERNS, why);
 	for (i = 0; i < NAMESPACES; i++) {

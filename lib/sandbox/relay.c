@@ -35,7 +35,7 @@
 #define MS_PER_S 1000
 #define DRAIN 20 /* ms in which what was written before a stop comes out */
 
-/* False where it was not heard: process 1 takes none for some time, or ended. */
+/* False where it was not heard: process 1 takes none, or has ended. */
 static bool order(const struct relay *relay, enum pty_order order)
 {
 	return pass_send(relay->control_fd, (unsigned char)order, -1) == 0;

@@ -119,7 +119,7 @@ static void on_stale(void *arg, short events)
 	lates++;
 }
 
-/* The number of @pipe_fds[0] is another pipe's now, in which there is nothing. */
+/* The number of @pipe_fds[0] is another, empty, pipe's now. */
 static void on_first(void *arg, short events)
 {
 	(void)arg;
