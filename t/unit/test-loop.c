@@ -119,7 +119,7 @@ static void on_stale(void *arg, short events)
 	lates++;
 }
 
-/* The number of @pipe_fds[0] is another, empty, pipe's now. */
+/* The number of @pipe_fds[0] is that of another, empty pipe now. */
 static void on_first(void *arg, short events)
 {
 	(void)arg;
