@@ -605,6 +605,45 @@ print("changed" if done else "nothing measured")'
 	gone
 }
 
+# The shell becomes chock-spawn, and a child of the one is one of the other.
+@test "ends what a killed keeper leaves, and no child that was there before" {
+	sh -c 'sleep 300 >/dev/null 2>&1 3>&- 4>&- 8<&- & echo $! >sleeper
+		exec chock-spawn --driver landlock -p base --write "$PWD" -- "$@"' \
+		sh sh -c '(setsid sleep 301 &); trap "" TERM; echo $PPID >&2
+		echo ready; sleep 302' >held 8<&- 2>err &
+	pid=$!
+	exec 8<held
+	await ready
+	victim=$(cat sleeper)
+	kill -0 "$victim"
+	kill -KILL "$(cat err)"
+	ends 125
+	gone
+	kill -0 "$victim"
+	run -0 sh -c 'sleep 300 >/dev/null 2>&1 3>&- & echo $! >other
+		exec chock-spawn --driver landlock -p base -- true'
+	kill "$(cat other)"
+}
+
+# Of a kernel without CONFIG_PROC_CHILDREN: the file is not there.
+@test "says that something may be left where it cannot see its children" {
+	require userns
+	unshare --user --map-root-user --mount sh -c '
+		mount -t tmpfs tmpfs "/proc/$$/task" &&
+		exec chock-spawn --driver landlock -p base --write "$PWD" -- "$@"' \
+		sh sh -c 'setsid sleep 301 >/dev/null 2>&1 3>&- & echo $! $PPID $$ >pids
+		echo ready; exec sleep 302 >/dev/null' >held 8<&- 2>err &
+	pid=$!
+	exec 8<held
+	await ready
+	read -r victim keeper command <pids
+	kill -KILL "$keeper"
+	ends 125
+	grep 'what the command left may run on: .*CONFIG_PROC_CHILDREN' err
+	# It is so.
+	kill "$command"
+}
+
 @test "ends everything when its time is over, whatever it ignores" {
 	options=(--timeout 1)
 	start sh -c 'trap "" TERM; (setsid sleep 301 &); echo ready
@@ -732,6 +771,22 @@ clerk() {
 	[[ $stderr == *"is not granted" ]]
 	run -0 chock-spawn --driver landlock -p base --read . -- pwd
 	[ "$output" = "$PWD" ]
+}
+
+@test "reports the limit that was asked for, and lets others not use it up" {
+	spawn --limit processes=100 --report-fd 3 -- bash -c 'ulimit -u' 3>report >soft
+	[ "$(head -n 1 report | json .limits.processes.value)" -eq 100 ]
+	[ "$(cat soft)" -gt 100 ]
+	spawn --limit processes=18446744073709551614 -- true &&
+		return 1
+	spawn --limit processes=9223372036854775807 -- bash -c 'ulimit -u' >soft
+}
+
+@test "leaves the accounts of a user who has none as they are" {
+	require userns
+	local spawn=(chock-spawn --driver landlock -p base --read /etc --)
+	run -0 unshare --user --map-user=54321 "${spawn[@]}" cat /etc/passwd
+	[ "$output" = "$(cat /etc/passwd)" ]
 }
 
 # ---- with chock run -----------------------------------------------------

@@ -35,6 +35,8 @@ static void note(struct caps *caps)
 		.disk_blind = caps->disk.writable && !caps->disk.count,
 		.root = !getuid(),
 		.no_core = has_no_core(),
+		.cow = caps->sandbox->cow != NULL,
+		.beside = caps->counting ? 0 : limits_tasks(),
 	};
 	limitrow_note(outcome->limits, &caps->sandbox->limits, &outcome->means);
 }

@@ -79,9 +79,6 @@ static int check_item(const struct plan *plan, size_t index, struct why *why)
 	const struct plan_item *above;
 	size_t i;
 
-	/* A file of our own in place of the host's; that one stays. */
-	if (item->text)
-		return 0;
 	if (item->source.fd < 0 || strcmp(source, item->target) != 0)
 		return why_set(why, EOPNOTSUPP,
 			       "%s: cannot show '%s' at '%s': the driver "
@@ -185,8 +182,6 @@ static int allow_all(struct landlock *landlock, const struct plan *plan,
 	int r = 0;
 
 	for (; item < end && !r; item++) {
-		if (item->text)
-			continue;
 		r = item->kind == GRANT_WRITE
 			    ? allow_writing(landlock, own, item->source.fd,
 					    access_of(item), why)

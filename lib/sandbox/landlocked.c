@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -59,20 +58,6 @@ static void move_env(struct sandbox *sandbox)
 	sandbox->env = env;
 }
 
-/*
- * What is counted for a user counts everything of theirs here, and not only
- * what is in the sandbox: so what there is already comes on top.
- */
-static void move_limits(struct limits *limits)
-{
-	uint64_t *processes = &limits->value[LIMIT_PROCESSES];
-	struct sysinfo info;
-
-	limits->value[LIMIT_SCRATCH] = LIMIT_NONE;
-	if (*processes != LIMIT_NONE && !sysinfo(&info))
-		*processes += info.procs;
-}
-
 /* driver_check() left only those that may be missing. */
 static void leave_out_tmpfs(struct sandbox *sandbox)
 {
@@ -95,7 +80,8 @@ static int settle(struct sandbox *sandbox, struct outcome *outcome)
 	sandbox->nest = state.nest.path;
 	leave_out_tmpfs(sandbox);
 	move_env(sandbox);
-	move_limits(&sandbox->limits);
+	sandbox->limits.value[LIMIT_SCRATCH] = LIMIT_NONE;
+	sandbox->in_place = true;
 	/* The host's sockets: Landlock or the filter holds them. */
 	sandbox->sockets = NULL;
 	if (sandbox->net == NET_NONE)
@@ -161,22 +147,30 @@ static pid_t start(struct init *init, struct why *why)
 	return pid < 0 ? why_sys(why, errno, "cannot start a process") : pid;
 }
 
-static void end_strays(struct outcome *outcome)
+static void end_strays(const struct strays *spared, struct outcome *outcome)
 {
-	if (!strays_end(STRAYS_WAIT))
+	int r = strays_end(spared, STRAYS_WAIT);
+
+	if (r == -EBUSY)
 		(void)why_set(&outcome->left, EBUSY,
 			      "processes of the sandbox were killed and are "
 			      "not gone: what they wait for does not come");
+	else if (r < 0)
+		(void)why_sys(&outcome->left, -r,
+			      "what the command left may run on: cannot list "
+			      "children (CONFIG_PROC_CHILDREN)");
 }
 
 static void run(struct sandbox *sandbox, struct outcome *outcome)
 {
 	static const struct outside outside = { &init_landlocked, start };
+	autostrays struct strays before = { 0 };
 	struct why why = { 0 };
 
 	sandbox->driver = driver_landlock.name;
 	if (check_abi(outcome) < 0)
 		return;
+	strays_spare(&before);
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0) {
 		(void)why_sys(&outcome->why, errno, "cannot adopt processes");
 		return;
@@ -185,7 +179,7 @@ static void run(struct sandbox *sandbox, struct outcome *outcome)
 		note_layers(outcome->layers);
 		outside_run(&outside, sandbox, outcome);
 	}
-	end_strays(outcome);
+	end_strays(&before, outcome);
 	if (nest_remove(&state.nest, &why) < 0 && !outcome->why.errnum &&
 	    !outcome->left.errnum)
 		outcome->left = why;

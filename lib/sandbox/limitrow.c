@@ -37,7 +37,13 @@ static void note_memory(struct limit_row *row, const struct limit_means *means)
 static void note_processes(struct limit_row *row,
 			   const struct limit_means *means)
 {
-	if (means->cgroup & LIMIT_BIT(LIMIT_PROCESSES) || !means->root)
+	if (means->cgroup & LIMIT_BIT(LIMIT_PROCESSES))
+		set(row, LIMIT_ON, "");
+	else if (!means->root && means->beside)
+		set(row, LIMIT_PARTIAL,
+		    "the kernel counts all that the user runs: as many as the "
+		    "machine had before come on top");
+	else if (!means->root)
 		set(row, LIMIT_ON, "");
 	else if (means->watched)
 		set(row, LIMIT_PARTIAL,
@@ -101,6 +107,8 @@ static void note(struct limit_row *row, enum limit limit,
 		note_cpu(row, means);
 	else if (limit == LIMIT_DISK)
 		note_disk(row, means);
+	else if (limit == LIMIT_COW && !means->cow)
+		set(row, LIMIT_OFF, "nothing is written to a copy");
 	else
 		set(row, LIMIT_ON, "");
 }
@@ -117,15 +125,20 @@ void limitrow_note(struct limit_row *rows, const struct limits *limits,
 			note(&rows[i], (enum limit)i, means);
 }
 
+static uint64_t add(uint64_t value, uint64_t more)
+{
+	return value < LIMIT_NONE - more ? value + more : LIMIT_NONE;
+}
+
 struct limits limitrow_rlimits(const struct limits *limits,
 			       const struct limit_means *means)
 {
 	struct limits own = *limits;
 	uint64_t *processes = &own.value[LIMIT_PROCESSES];
 
-	if (means->cgroup & LIMIT_BIT(LIMIT_PROCESSES) &&
-	    *processes < LIMIT_NONE - BEHIND_CGROUP)
-		*processes += BEHIND_CGROUP;
+	*processes = add(*processes, means->beside);
+	if (means->cgroup & LIMIT_BIT(LIMIT_PROCESSES))
+		*processes = add(*processes, BEHIND_CGROUP);
 	return own;
 }
 

@@ -46,12 +46,15 @@ struct limit_means {
 	bool disk_blind;   /* who cannot: none says how much is free */
 	bool root;         /* no rlimit of processes binds it */
 	bool no_core;      /* the caller's core limit is 0 for good */
+	bool cow;          /* there is a copy on write */
+	uint64_t beside;   /* tasks that an rlimit of processes may count as
+			    * well: those of the user outside */
 };
 
 /*
  * limitrow_rlimits - @limits as rlimits are to have them
  *
- * Where a cgroup holds processes it is to be the first to refuse one, for it
+ * What a limit of processes counts outside comes on top of it.  Where a cgroup holds processes it is to be the first to refuse one, for it
  * says afterwards that it did.
  */
 struct limits limitrow_rlimits(const struct limits *limits,

@@ -21,7 +21,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -52,6 +54,7 @@
 #define COW_LEAST (UINT64_C(1) << 20)
 
 #define NO_RLIMIT (-1)
+#define DIGITS "0123456789"
 
 typedef int read_number(uint64_t *value, struct span text, uint64_t max);
 
@@ -244,7 +247,7 @@ static int read_value(uint64_t *value, enum limit limit, struct span text,
 		*value = LIMIT_NONE;
 		return 0;
 	}
-	r = rows[limit].read(value, text, LIMIT_NONE - 1);
+	r = rows[limit].read(value, text, LIMIT_MOST);
 	if (r == -ERANGE)
 		return why_set(why, EINVAL, "limit %s: '%.*s' is too much",
 			       rows[limit].name, (int)text.len, text.data);
@@ -344,6 +347,25 @@ int limits_set(const struct limits *limits, struct why *why)
 		    limits->value[i] != LIMIT_NONE)
 			r = set_one((enum limit)i, limits->value[i], why);
 	return r;
+}
+
+/* proc_loadavg(5): all of them stand behind a slash; sysinfo(2) has 16 bits. */
+uint64_t limits_tasks(void)
+{
+	autobuf struct buf text = { 0 };
+	struct why why = { 0 };
+	struct sysinfo info;
+	const char *tasks;
+	uint64_t count;
+	int r = file_read_path(&text, AT_FDCWD, "/proc/loadavg", 128, &why);
+
+	tasks = r < 0 ? NULL : strchr(buf_str(&text), '/');
+	if (tasks &&
+	    !num_read(&count,
+		      (struct span){ tasks + 1, strspn(tasks + 1, DIGITS) },
+		      LIMIT_MOST))
+		return count;
+	return sysinfo(&info) ? 0 : info.procs;
 }
 
 void limits_report(struct buf *report, const struct limits *limits,

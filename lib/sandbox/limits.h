@@ -20,6 +20,7 @@ struct buf;
 struct why;
 
 #define LIMIT_NONE UINT64_MAX
+#define LIMIT_MOST ((uint64_t)INT64_MAX) /* which a report can still name */
 
 enum limit {
 	LIMIT_CORE,      /* bytes; default 0 */
@@ -79,6 +80,9 @@ void limits_clamp(struct limits *limits);
  * limit of the caller is lower already, that one stays.
  */
 int limits_set(const struct limits *limits, struct why *why);
+
+/* limits_tasks - how many tasks there are on the machine, threads included */
+uint64_t limits_tasks(void);
 
 /* limits_report - the value of @limit, as a field of @report */
 void limits_report(struct buf *report, const struct limits *limits,

@@ -12,6 +12,15 @@
  */
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define autostrays __attribute__((cleanup(strays_drop)))
+
+struct strays {
+	pid_t *pids; /* owned */
+	size_t count;
+};
 
 #define STRAYS_WAIT 3000 /* ms that what was killed has to be gone */
 
@@ -19,12 +28,26 @@
 bool strays_wait(unsigned int ms);
 
 /*
- * strays_end - kill and bury all children for at most @ms; whether none is left
+ * strays_spare - from now on @spared is the children that there are
+ *
+ * Who executes a program may have started some before, which the program has
+ * for children then.
+ */
+void strays_spare(struct strays *spared);
+
+/*
+ * strays_end - kill and bury the children that are not @spared, for at most @ms
  *
  * Whose parent dies comes to us, and goes as well.  The children of one that
- * was killed and does not end are killed too.  Nothing is ended where /proc
- * says nothing of children.
+ * was killed and does not end are killed too.  Those that are spared are not
+ * buried either, so that their numbers stay theirs.
+ *
+ * Returns 0 if none is left, -EBUSY if time was over before, or another -errno
+ * where /proc says nothing of children, and there are some.
  */
-bool strays_end(unsigned int ms);
+int strays_end(const struct strays *spared, unsigned int ms);
+
+/* strays_drop - release the list; good as new afterwards */
+void strays_drop(struct strays *spared);
 
 #endif /* CHOCK_SANDBOX_STRAYS_H */

@@ -58,6 +58,11 @@ static void looking_holds_in_part(void)
 		   !!strcmp(rows[LIMIT_DISK].reason,
 			    "nothing on a disk can be written"),
 	   "one that does not say what is left, another");
+	ok(is(LIMIT_COW, LIMIT_OFF), "no copy, no limit");
+	note((struct limit_means){ .cow = true, .beside = 7 });
+	ok(is(LIMIT_COW, LIMIT_ON), "a copy has one");
+	ok(is(LIMIT_PROCESSES, LIMIT_PARTIAL),
+	   "an rlimit that counts others too holds in part");
 	note((struct limit_means){ .disk_watched = true });
 	ok(is(LIMIT_DISK, LIMIT_PARTIAL), "a disk is looked at");
 	ok(is(LIMIT_CORE, LIMIT_ON),
@@ -80,6 +85,7 @@ static void the_caller_holds(void)
 static void a_cgroup_refuses_first(void)
 {
 	const struct limit_means cgroup = { .cgroup = BOTH };
+	const struct limit_means shared = { .beside = 70000 };
 	const struct limit_means none = { 0 };
 	uint64_t asked;
 
@@ -90,6 +96,13 @@ static void a_cgroup_refuses_first(void)
 	ok(limitrow_rlimits(&limits, &cgroup).value[LIMIT_PROCESSES] >
 		   asked + 1,
 	   "and behind that of a cgroup");
+	ok(limitrow_rlimits(&limits, &shared).value[LIMIT_PROCESSES] ==
+		   asked + 70000,
+	   "what an rlimit counts outside comes on top");
+	limits.value[LIMIT_PROCESSES] = LIMIT_MOST * 2;
+	ok(limitrow_rlimits(&limits, &shared).value[LIMIT_PROCESSES] ==
+		   LIMIT_NONE,
+	   "and never wraps");
 	limits.value[LIMIT_PROCESSES] = LIMIT_NONE;
 	ok(limitrow_rlimits(&limits, &cgroup).value[LIMIT_PROCESSES] ==
 		   LIMIT_NONE,

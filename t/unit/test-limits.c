@@ -90,6 +90,8 @@ static void wrong_values_change_nothing(void)
 		{ "scratch", "0" },
 		{ "core", "1 MiB" },
 		{ "core", "18446744073709551615" },
+		{ "core", "9223372036854775808" },
+		{ "files", "18446744073709551614" },
 		{ "file-size", "1e9" },
 		{ "time", "soon" },
 		{ "time", "99999999999999999999" },
@@ -124,6 +126,17 @@ static void keys_are_known_or_named(void)
 	   "lists them");
 	ok(!taken, "says which keys this build cannot hold");
 	ok(!strcmp(limit_name(LIMIT_CPU_TIME), "cpu-time"), "names a limit");
+}
+
+static void a_report_can_name_all(void)
+{
+	autobuf struct buf report = { 0 };
+
+	ok(!take("core", "9223372036854775807"), "takes the most there is");
+	limits_report(&report, &limits, LIMIT_CORE);
+	ok(strstr(buf_str(&report), "\"value\":9223372036854775807"),
+	   "and reports it as it is");
+	ok(limits_tasks() > 0, "counts the tasks of the machine");
 }
 
 /* In a child, for a hard limit cannot be raised again. */
@@ -225,6 +238,7 @@ int main(void)
 	values_are_read_with_their_units();
 	wrong_values_change_nothing();
 	keys_are_known_or_named();
+	a_report_can_name_all();
 	(void)fflush(stdout);
 	ok(in_child(sets_soft_and_hard), "sets soft and hard limits");
 	ok(in_child(keeps_a_lower_hard_limit), "never raises a hard limit");

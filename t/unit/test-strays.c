@@ -12,6 +12,7 @@
 #define SHORT 50
 #define LONG 10000
 
+static const struct strays none;
 static int held[2]; /* a pipe that all processes that are left hold open */
 
 static pid_t start(unsigned int below)
@@ -60,7 +61,8 @@ static void test_end(void)
 	begin();
 	(void)start(0);
 	(void)start(3);
-	ok(strays_end(LONG) && all_gone() && waitpid(-1, NULL, WNOHANG) < 0,
+	ok(!strays_end(&none, LONG) && all_gone() &&
+		   waitpid(-1, NULL, WNOHANG) < 0,
 	   "ends children, and what they leave, down to the last");
 }
 
@@ -73,7 +75,8 @@ static void test_deaf(void)
 	(void)sigaction(SIGTERM, &ignore, NULL);
 	pid = start(1);
 	(void)kill(pid, SIGSTOP);
-	ok(strays_end(LONG) && all_gone(), "ends who is stopped, or ignores");
+	ok(!strays_end(&none, LONG) && all_gone(),
+	   "ends who is stopped, or ignores");
 }
 
 static void test_mask(void)
@@ -82,9 +85,26 @@ static void test_mask(void)
 
 	begin();
 	(void)start(0);
-	ok(strays_end(LONG) && !sigprocmask(SIG_BLOCK, NULL, &mask) &&
+	ok(!strays_end(&none, LONG) && !sigprocmask(SIG_BLOCK, NULL, &mask) &&
 		   !sigismember(&mask, SIGCHLD),
 	   "leaves the signals as they were");
+}
+
+static void test_spared(void)
+{
+	autostrays struct strays spared = { 0 };
+	pid_t before, pid;
+
+	begin();
+	before = start(0);
+	strays_spare(&spared);
+	pid = start(1);
+	ok(!strays_end(&spared, LONG) && kill(pid, 0) < 0 && !kill(before, 0),
+	   "spares who was there before, and waits for none of them");
+	(void)kill(before, SIGKILL);
+	ok(!strays_end(&spared, LONG) && waitpid(before, NULL, 0) == before &&
+		   all_gone(),
+	   "and does not bury them");
 }
 
 int main(void)
@@ -95,5 +115,6 @@ int main(void)
 	test_end();
 	test_deaf();
 	test_mask();
+	test_spared();
 	return tap_end();
 }
