@@ -257,3 +257,27 @@ was_ended() {
 	[ "$(result .killed)" = disk ]
 	[[ $(result .notice) == *'a disk that the sandbox writes to was almost full'* ]]
 }
+
+# mounted SIZE COMMAND... - with a tmpfs of that size at d/m
+mounted() {
+	export -f spawn require can_userns can_landlock
+	export BATS_TEST_TMPDIR
+	mkdir -p "$BATS_TEST_TMPDIR/d/m"
+	unshare --user --map-root-user --mount bash -c '
+		mount -t tmpfs -o "size=$0" tmpfs "$BATS_TEST_TMPDIR/d/m" &&
+			spawn "$@"' "$@"
+}
+
+@test "looks at what is mounted below a grant, which comes along" {
+	require userns landlock
+	local below=$BATS_TEST_TMPDIR/d/m
+	run -137 mounted 64m --limit disk=none --write "$BATS_TEST_TMPDIR/d" -- \
+		"$helpers/bomb" -w nameless 48 "$below/f"
+	[ "$(result .killed)" = disk ]
+	run -137 mounted 200m --limit disk=20MiB --write "$BATS_TEST_TMPDIR/d" -- \
+		"$helpers/bomb" -w file 60 "$below/f"
+	[ "$(result .killed)" = disk ]
+	run -124 mounted 200m --timeout 3 --limit disk=20MiB \
+		--write "$BATS_TEST_TMPDIR/d" -- "$helpers/bomb" -w file 10 "$below/f"
+	[ "$(result .killed)" = time ]
+}

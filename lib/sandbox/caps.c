@@ -138,23 +138,30 @@ int caps_refused(struct caps *caps, int errnum)
 static void on_disk(void *arg)
 {
 	struct caps *caps = arg;
+	struct watch *watch = caps->watch;
 	struct toll *toll = &caps->outcome->toll;
-	enum disk_state state = disk_look(&caps->disk);
+	enum disk_state state;
 
+	/* What is left is the relay's, and the process id may be another's. */
+	if (watch->ended)
+		return;
+	state = disk_look(&caps->disk);
 	if (state == DISK_FINE) {
-		loop_after(&caps->watch->loop, DISK_INTERVAL, on_disk, caps);
+		loop_after(&watch->loop, DISK_INTERVAL, on_disk, caps);
 		return;
 	}
 	toll->ended |= LIMIT_BIT(LIMIT_DISK);
 	toll->floor = state == DISK_FULL;
-	watch_end(caps->watch);
+	watch_end(watch);
 }
 
 void caps_watch(struct caps *caps, struct watch *watch)
 {
 	caps->watch = watch;
-	if (caps->disk.count)
-		loop_after(&watch->loop, DISK_INTERVAL, on_disk, caps);
+	if (!caps->disk.count)
+		return;
+	disk_add_mounts(&caps->disk);
+	loop_after(&watch->loop, DISK_INTERVAL, on_disk, caps);
 }
 
 /*

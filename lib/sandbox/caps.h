@@ -27,8 +27,8 @@ struct caps {
 	struct outcome *outcome;       /* borrowed */
 	struct cgroup cgroup;
 	struct disk disk;
-	struct watch *watch; /* borrowed */
-	bool counting; /* process 1 can look at the processes of the sandbox */
+	struct watch *watch; /* borrowed; what waits for process 1 */
+	bool counting; /* process 1 has a process id and a user namespace */
 };
 
 /*
@@ -51,7 +51,7 @@ int caps_refused(struct caps *caps, int errnum);
 /*
  * caps_watch - from now on end what @watch watches where a disk says so
  *
- * By watch_end(), in its loop.
+ * By watch_end(), in its loop.  To be called as soon as process 1 is born.
  */
 void caps_watch(struct caps *caps, struct watch *watch);
 

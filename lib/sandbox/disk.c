@@ -13,8 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/auto.h"
 #include "base/fd.h"
+#include "base/why.h"
+#include "sandbox/mounts.h"
 #include "sandbox/sandbox.h"
+#include "sandbox/spot.h"
 
 #define BLOCK 512 /* stat(3type), st_blocks */
 #define COUNTED_OVER 1
@@ -61,6 +65,11 @@ static void add_system(struct disk *disk, const char *path)
 	disk->systems[disk->count++] = system;
 }
 
+static bool is_written(const struct grant *grant)
+{
+	return grant->kind == GRANT_WRITE && !grant->other;
+}
+
 void disk_open(struct disk *disk, const struct sandbox *sandbox)
 {
 	struct stat nest;
@@ -69,7 +78,7 @@ void disk_open(struct disk *disk, const struct sandbox *sandbox)
 	*disk = (struct disk){ .sandbox = sandbox };
 	(void)clock_gettime(CLOCK_REALTIME_COARSE, &disk->began);
 	for (i = 0; i < sandbox->grant_count; i++)
-		if (sandbox->grants[i].kind == GRANT_WRITE)
+		if (is_written(&sandbox->grants[i]))
 			add_system(disk, sandbox->grants[i].source);
 	if (!sandbox->nest)
 		return;
@@ -78,6 +87,38 @@ void disk_open(struct disk *disk, const struct sandbox *sandbox)
 		return;
 	disk->nest_dev = nest.st_dev;
 	disk->nest_ino = nest.st_ino;
+}
+
+static void add_below(struct disk *disk, const struct mounts *mounts,
+		      const char *path)
+{
+	const struct mount *row = mounts->rows;
+	const struct mount *end = row + mounts->count;
+
+	for (; row < end; row++)
+		if (!row->kernel && path_below(row->point, path))
+			add_system(disk, row->point);
+}
+
+/* Where they cannot be read, process 1 says so, and there is no sandbox. */
+void disk_add_mounts(struct disk *disk)
+{
+	const struct sandbox *sandbox = disk->sandbox;
+	automounts struct mounts mounts = { 0 };
+	struct why why = { 0 };
+	size_t i;
+
+	if (mounts_read(&mounts, &why) < 0)
+		return;
+	for (i = 0; i < sandbox->grant_count; i++) {
+		const struct grant *grant = &sandbox->grants[i];
+		autofree char *path = is_written(grant)
+					      ? realpath(grant->source, NULL)
+					      : NULL;
+
+		if (path)
+			add_below(disk, &mounts, path);
+	}
 }
 
 /* ---- counting ----------------------------------------------------------- */
@@ -123,6 +164,17 @@ static bool is_nest(const struct disk *disk, const FTSENT *entry)
 	       entry->fts_statp->st_dev == disk->nest_dev;
 }
 
+/* What has no blocks, and is mounted there, is no disk. */
+static bool is_kernels(const FTSENT *entry)
+{
+	struct statfs fs;
+
+	return entry->fts_info == FTS_D && entry->fts_level > FTS_ROOTLEVEL &&
+	       entry->fts_statp->st_dev !=
+		       entry->fts_parent->fts_statp->st_dev &&
+	       !statfs(entry->fts_accpath, &fs) && !fs.f_blocks;
+}
+
 static uint64_t add_up(const struct disk *disk, FTS *tree)
 {
 	FTSENT *entry;
@@ -135,42 +187,87 @@ static uint64_t add_up(const struct disk *disk, FTS *tree)
 		}
 		if (hides(disk, entry))
 			return UNCOUNTABLE;
-		if (entry->fts_info != FTS_DP && entry->fts_info != FTS_NS &&
-		    changed(disk, entry->fts_statp))
+		if (is_kernels(entry))
+			(void)fts_set(tree, entry, FTS_SKIP);
+		else if (entry->fts_info != FTS_DP &&
+			 entry->fts_info != FTS_NS &&
+			 changed(disk, entry->fts_statp))
 			blocks += share_of(entry->fts_statp);
 	}
 	/* As for a path that is too long even for fts(3). */
 	return errno ? UNCOUNTABLE : blocks * BLOCK;
 }
 
-static uint64_t written_below(const struct disk *disk, const char *path)
+static uint64_t written_below(const struct disk *disk, char *path)
 {
-	char *paths[2] = { strdup(path), NULL };
-	FTS *tree = paths[0] ? fts_open(paths, FTS_PHYSICAL | FTS_XDEV, NULL)
-			     : NULL;
+	char *paths[2] = { path, NULL };
+	FTS *tree = fts_open(paths, FTS_PHYSICAL, NULL);
 	uint64_t bytes = tree ? add_up(disk, tree) : UNCOUNTABLE;
 
 	if (tree)
 		(void)fts_close(tree);
-	free(paths[0]);
+	return bytes;
+}
+
+/* A grant that is there twice, or in another one, counts once. */
+static bool is_within(char *const *paths, size_t count, size_t index)
+{
+	const char *rest;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		rest = i != index && paths[i]
+			       ? path_below(paths[index], paths[i])
+			       : NULL;
+		if (rest && (*rest || i < index))
+			return true;
+	}
+	return false;
+}
+
+/* The physical paths of what can be written; false if there is no memory. */
+static bool find_paths(const struct sandbox *sandbox, char **paths)
+{
+	size_t i;
+
+	for (i = 0; i < sandbox->grant_count; i++) {
+		if (!is_written(&sandbox->grants[i]))
+			continue;
+		paths[i] = realpath(sandbox->grants[i].source, NULL);
+		if (!paths[i])
+			paths[i] = strdup(sandbox->grants[i].source);
+		if (!paths[i])
+			return false;
+	}
+	return true;
+}
+
+static uint64_t written(const struct disk *disk, uint64_t most)
+{
+	size_t count = disk->sandbox->grant_count;
+	char **paths = calloc(count, sizeof(*paths));
+	autofree char *nest =
+		disk->sandbox->nest ? strdup(disk->sandbox->nest) : NULL;
+	uint64_t bytes = 0;
+	size_t i;
+
+	if (!paths || !find_paths(disk->sandbox, paths))
+		bytes = UNCOUNTABLE;
+	for (i = 0; i < count && bytes <= most; i++)
+		if (paths[i] && !is_within(paths, count, i))
+			bytes += written_below(disk, paths[i]);
+	if (nest && bytes <= most)
+		bytes += written_below(disk, nest);
 	return bytes;
 }
 
 /* In a process of its own, which is ended where nobody waits for it. */
 static void count(const struct disk *disk)
 {
-	const struct sandbox *sandbox = disk->sandbox;
-	uint64_t most = sandbox->limits.value[LIMIT_DISK];
-	uint64_t bytes = 0;
-	size_t i;
+	uint64_t most = disk->sandbox->limits.value[LIMIT_DISK];
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (i = 0; i < sandbox->grant_count && bytes <= most; i++)
-		if (sandbox->grants[i].kind == GRANT_WRITE)
-			bytes += written_below(disk, sandbox->grants[i].source);
-	if (sandbox->nest && bytes <= most)
-		bytes += written_below(disk, sandbox->nest);
-	_exit(bytes > most ? COUNTED_OVER : 0);
+	_exit(written(disk, most) > most ? COUNTED_OVER : 0);
 }
 
 static bool is_before(const struct timespec *a, const struct timespec *b)

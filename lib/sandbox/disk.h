@@ -14,7 +14,9 @@
  * counted is over.
  *
  * Invariants
- *   - Nothing is changed, and no link and no mount is followed.
+ *   - Nothing is changed, and no link is followed.  What is mounted below a
+ *     grant comes along into a sandbox, and counts, but for views of the kernel.
+ *   - A grant within another one, or for other calls, is not counted for itself.
  *   - A file that has no name any more counts only against what is left; one
  *     that is renamed during a count may be missed by it.
  */
@@ -66,6 +68,13 @@ enum disk_state {
  * to look at.
  */
 void disk_open(struct disk *disk, const struct sandbox *sandbox);
+
+/*
+ * disk_add_mounts - find those that are mounted below what it can write to
+ *
+ * Process 1 is born by then and builds, which takes longer than this does.
+ */
+void disk_add_mounts(struct disk *disk);
 
 /* disk_look - how it is now; never waits for a count */
 enum disk_state disk_look(struct disk *disk);

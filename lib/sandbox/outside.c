@@ -96,25 +96,31 @@ static int run_watched(const struct outside *outside,
 	uint64_t seconds = sandbox->limits.value[LIMIT_TIME];
 	autorelay struct relay *relay = NULL;
 	autoclose int alive_fd = -1;
+	autoclose int theirs_fd = -1;
 	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, init.alive) < 0)
 		return why_sys(&shared->why, errno, "cannot make a socket");
+	theirs_fd = init.alive[0];
 	alive_fd = watch->word_fd = init.alive[1];
 	watch->end_signal = outside->kind->end_signal;
 	if (open_relay(&relay, &init, watch) < 0)
 		return -shared->why.errnum;
 	pid = outside->start(&init, &shared->why);
 	fd_drop(&init.pty.control_fd);
-	(void)close(init.alive[0]);
+	fd_drop(&theirs_fd);
 	if (pid < 0) {
 		watch->relay = NULL;
 		return pid;
 	}
 	watch->pid = pid;
 	caps_watch(caps, watch);
-	/* Without it, nobody would see to the time limit. */
-	if (watch_until_end(watch, pid, seconds, &shared->why) < 0) {
+	/*
+	 * Without it, nobody would see to the time limit.  Where only the
+	 * relay was left, the process id may be another's by now.
+	 */
+	if (watch_until_end(watch, pid, seconds, &shared->why) < 0 &&
+	    !watch->ended) {
 		(void)kill(pid, outside->kind->end_signal);
 		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 			continue;
@@ -124,6 +130,7 @@ static int run_watched(const struct outside *outside,
 	return 0;
 }
 
+/* On the command itself, which does not start without: see layer.h. */
 static void note_rest(struct outcome *outcome)
 {
 	layer_set(outcome->layers, LAYER_RLIMITS, LAYER_ON, "");

@@ -112,12 +112,13 @@ static void on_time(void *arg)
 int watch_open(struct watch *watch, enum sandbox_tty tty, struct why *why)
 {
 	struct sigaction action = { .sa_handler = SIG_DFL };
+	struct sigaction of_children;
 	sigset_t waited;
 	size_t i;
 	int r;
 
 	/* A caller that ignores it would have our child vanish. */
-	(void)sigaction(SIGCHLD, &action, NULL);
+	(void)sigaction(SIGCHLD, &action, &of_children);
 	(void)sigemptyset(&waited);
 	(void)sigaddset(&waited, SIGCHLD);
 	for (i = 0; i < sizeof(forwarded) / sizeof(*forwarded); i++)
@@ -130,6 +131,7 @@ int watch_open(struct watch *watch, enum sandbox_tty tty, struct why *why)
 		(void)sigaddset(&waited, of_terminals[i]);
 	*watch = (struct watch){ .loop = LOOP_CLOSED,
 				 .word_fd = -1,
+				 .of_children = of_children,
 				 .end_signal = SIGKILL };
 	r = loop_open(&watch->loop, &waited, on_signal, watch, why);
 	/* A signal that is not blocked never comes to the loop. */
@@ -137,6 +139,8 @@ int watch_open(struct watch *watch, enum sandbox_tty tty, struct why *why)
 		r = why_sys(why, errno, "cannot wait for signals");
 		loop_close(&watch->loop);
 	}
+	if (r < 0)
+		(void)sigaction(SIGCHLD, &of_children, NULL);
 	return r;
 }
 
@@ -159,5 +163,6 @@ int watch_until_end(struct watch *watch, pid_t pid, uint64_t seconds,
 void watch_close(struct watch *watch)
 {
 	loop_close(&watch->loop);
+	(void)sigaction(SIGCHLD, &watch->of_children, NULL);
 	(void)sigprocmask(SIG_SETMASK, &watch->before, NULL);
 }

@@ -28,7 +28,8 @@ struct why;
 struct watch {
 	struct loop loop;
 	sigset_t before;
-	pid_t pid;      /* of process 1 of the sandbox */
+	struct sigaction of_children; /* the caller's, of SIGCHLD */
+	pid_t pid;                    /* of process 1 of the sandbox */
 	int word_fd;    /* borrowed; a socket to it: for each signal a byte */
 	int end_signal; /* to it, ends all; SIGKILL if nothing is said */
 	bool timed_out;
@@ -62,7 +63,7 @@ int watch_until_end(struct watch *watch, pid_t pid, uint64_t seconds,
  */
 void watch_end(struct watch *watch);
 
-/* watch_close - put back the caller's signals */
+/* watch_close - put back the caller's signals, SIGCHLD's action too */
 void watch_close(struct watch *watch);
 
 #endif /* CHOCK_SANDBOX_WATCH_H */

@@ -140,6 +140,50 @@ static void counts_the_nest(void)
 	sandbox.grant_count = 3;
 }
 
+static void write_below(void)
+{
+	put("n/sub/new", 3);
+}
+
+static void write_through_link(void)
+{
+	put("link/sub/other", 3);
+}
+
+static void write_for_others(void)
+{
+	put("e/new", 3);
+}
+
+/* Of a policy, an option, and a directory in it; by another name; for others */
+static void counts_once(void)
+{
+	static struct grant many[] = {
+		{ .kind = GRANT_WRITE, .source = "n/sub" },
+		{ .kind = GRANT_WRITE, .source = "n" },
+		{ .kind = GRANT_WRITE, .source = "n" },
+		{ .kind = GRANT_WRITE, .source = "link" },
+		{ .kind = GRANT_WRITE, .source = "e", .other = true },
+	};
+
+	sandbox.grants = many;
+	sandbox.grant_count = sizeof(many) / sizeof(*many);
+	ok(!mkdir("n", 0700) && !mkdir("n/sub", 0700) && !mkdir("e", 0700) &&
+		   !symlink("n", "link"),
+	   "has grants in grants");
+	ok(after(write_below, 5 * MIB) == DISK_FINE, "counts each file once");
+	let_time_pass();
+	ok(after(write_below, 2 * MIB) == DISK_OVER, "but does count it");
+	sandbox.grants = many + 3;
+	sandbox.grant_count = 2;
+	let_time_pass();
+	ok(after(write_through_link, 2 * MIB) == DISK_OVER,
+	   "counts what a link leads to");
+	let_time_pass();
+	ok(after(write_for_others, 2 * MIB) == DISK_FINE,
+	   "and not what is granted to other calls");
+}
+
 static void keeps_some_free(void)
 {
 	struct disk disk;
@@ -166,6 +210,7 @@ int main(void)
 	counts_what_was_written();
 	counts_the_nest();
 	keeps_some_free();
+	counts_once();
 	ok(scratch_leave(), "cleans up");
 	return tap_end();
 }
