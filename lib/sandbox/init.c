@@ -282,8 +282,10 @@ static int run_command(struct init *init, const struct landlock *landlock,
 		return -why->errnum;
 	running.command = command_start(init->sandbox, landlock, init->outcome,
 					&listener_fd);
-	if (running.command < 0)
+	if (running.command < 0) {
+		loop_close(&running.loop);
 		return running.command;
+	}
 	if (listen_to(&running, listener_fd, why) < 0)
 		return -why->errnum;
 	loop_watch(&running.loop, init->alive[0], POLLIN, on_word, &running);

@@ -10,7 +10,9 @@
  * names it, unless just that layer was waived.
  *
  * Invariants
- *   - A layer is LAYER_OFF until it was built.
+ *   - A layer is LAYER_OFF until it was built.  Two are on before: "seccomp" and
+ *     "rlimits" are put on the command last, when the report's first line is
+ *     out, and without them it does not start.
  */
 
 #include <stdbool.h>
@@ -44,7 +46,7 @@ enum layer {
 
 enum layer_state {
 	LAYER_OFF,    /* not built: nothing asked for it */
-	LAYER_ON,     /* built, and it holds */
+	LAYER_ON,     /* built, or nothing starts without it: it holds */
 	LAYER_WAIVED, /* could not be had, and the caller said go on */
 	LAYER_ABSENT  /* the kernel has none, and what it would hold is held */
 };
