@@ -246,8 +246,8 @@ static uint64_t written(const struct disk *disk, uint64_t most)
 {
 	size_t count = disk->sandbox->grant_count;
 	char **paths = calloc(count, sizeof(*paths));
-	autofree char *nest =
-		disk->sandbox->nest ? strdup(disk->sandbox->nest) : NULL;
+	autofree char *nest = disk->sandbox->nest ? strdup(disk->sandbox->nest)
+						  : NULL;
 	uint64_t bytes = 0;
 	size_t i;
 

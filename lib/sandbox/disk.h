@@ -15,8 +15,8 @@
  *
  * Invariants
  *   - Nothing is changed, and no link is followed.  What is mounted below a
- *     grant comes along into a sandbox, and counts, but for views of the kernel.
- *   - A grant within another one, or for other calls, is not counted for itself.
+ *     grant comes along into a sandbox, and counts, but for the kernel's views.
+ *   - A grant within another one, or for other calls, is not counted alone.
  *   - A file that has no name any more counts only against what is left; one
  *     that is renamed during a count may be missed by it.
  */

@@ -10,9 +10,9 @@
  * names it, unless just that layer was waived.
  *
  * Invariants
- *   - A layer is LAYER_OFF until it was built.  Two are on before: "seccomp" and
- *     "rlimits" are put on the command last, when the report's first line is
- *     out, and without them it does not start.
+ *   - A layer is LAYER_OFF until it was built.  Two are on before: "seccomp"
+ *     and "rlimits" are put on the command last, when the report's first line
+ *     is out, and without them it does not start.
  */
 
 #include <stdbool.h>

@@ -37,14 +37,15 @@ static void note_memory(struct limit_row *row, const struct limit_means *means)
 static void note_processes(struct limit_row *row,
 			   const struct limit_means *means)
 {
-	if (means->cgroup & LIMIT_BIT(LIMIT_PROCESSES))
+	bool binds = means->cgroup & LIMIT_BIT(LIMIT_PROCESSES) ||
+		     (!means->root && !means->beside);
+
+	if (binds)
 		set(row, LIMIT_ON, "");
-	else if (!means->root && means->beside)
+	else if (!means->root)
 		set(row, LIMIT_PARTIAL,
 		    "the kernel counts all that the user runs: as many as the "
 		    "machine had before come on top");
-	else if (!means->root)
-		set(row, LIMIT_ON, "");
 	else if (means->watched)
 		set(row, LIMIT_PARTIAL,
 		    "root's: process 1 counts them ten times a second");

@@ -54,8 +54,9 @@ struct limit_means {
 /*
  * limitrow_rlimits - @limits as rlimits are to have them
  *
- * What a limit of processes counts outside comes on top of it.  Where a cgroup holds processes it is to be the first to refuse one, for it
- * says afterwards that it did.
+ * What a limit of processes counts outside comes on top of it.  Where a cgroup
+ * holds processes it is to be the first to refuse one, for it says afterwards
+ * that it did.
  */
 struct limits limitrow_rlimits(const struct limits *limits,
 			       const struct limit_means *means);
