@@ -58,6 +58,19 @@ put() {
 	finds format 'lib/base/a.c:3: clang-format writes it another way'
 }
 
+@test "would see a comment that is too wide, and lets a string be" {
+	put .clang-format <"$top/.clang-format"
+	wide=$(printf 'x%.0s' {1..60})
+	printf '/* %s */\nint a(void)\n{\n\t/* %s */\n\treturn 0;\n}\n' \
+		"$wide" "$wide" | put lib/base/a.c
+	printf 'const char *b =\n\t"%s%s";\n' "$wide" "$wide" | put lib/base/b.c
+	fine format
+	sed -i "4s,x,xxxxxxxxxx," "$sample/lib/base/a.c"
+	finds format 'lib/base/a.c:4: more than 80 columns'
+	sed -i "4s,xxxxxxxxxx,x,; 1s,x,\"$wide\"," "$sample/lib/base/a.c"
+	finds format 'lib/base/a.c:1: more than 80 columns'
+}
+
 @test "would see what shfmt and shellcheck see" {
 	put .clang-format <"$top/.clang-format"
 	printf '#!/bin/sh\nfor x; do\n\techo "$x"\ndone\n' | put bootstrap
