@@ -72,7 +72,6 @@ static bool is_written(const struct grant *grant)
 
 void disk_open(struct disk *disk, const struct sandbox *sandbox)
 {
-	struct stat nest;
 	size_t i;
 
 	*disk = (struct disk){ .sandbox = sandbox };
@@ -80,13 +79,8 @@ void disk_open(struct disk *disk, const struct sandbox *sandbox)
 	for (i = 0; i < sandbox->grant_count; i++)
 		if (is_written(&sandbox->grants[i]))
 			add_system(disk, sandbox->grants[i].source);
-	if (!sandbox->nest)
-		return;
-	add_system(disk, sandbox->nest);
-	if (lstat(sandbox->nest, &nest) < 0)
-		return;
-	disk->nest_dev = nest.st_dev;
-	disk->nest_ino = nest.st_ino;
+	if (sandbox->nest)
+		add_system(disk, sandbox->nest);
 }
 
 static void add_below(struct disk *disk, const struct mounts *mounts,
@@ -156,14 +150,6 @@ static uint64_t share_of(const struct stat *st)
 		       : ((uint64_t)st->st_blocks + names - 1) / names;
 }
 
-/* In a grant; it is counted by itself. */
-static bool is_nest(const struct disk *disk, const FTSENT *entry)
-{
-	return entry->fts_info == FTS_D && entry->fts_level > FTS_ROOTLEVEL &&
-	       disk->nest_ino && entry->fts_statp->st_ino == disk->nest_ino &&
-	       entry->fts_statp->st_dev == disk->nest_dev;
-}
-
 /* What has no blocks, and is mounted there, is no disk. */
 static bool is_kernels(const FTSENT *entry)
 {
@@ -181,10 +167,6 @@ static uint64_t add_up(const struct disk *disk, FTS *tree)
 	uint64_t blocks = 0;
 
 	while ((entry = fts_read(tree))) {
-		if (is_nest(disk, entry)) {
-			(void)fts_set(tree, entry, FTS_SKIP);
-			continue;
-		}
 		if (hides(disk, entry))
 			return UNCOUNTABLE;
 		if (is_kernels(entry))
@@ -225,29 +207,36 @@ static bool is_within(char *const *paths, size_t count, size_t index)
 	return false;
 }
 
-/* The physical paths of what can be written; false if there is no memory. */
+/* Its physical path; as it was said, where that is not there. */
+static char *find_path(const char *path)
+{
+	char *found = realpath(path, NULL);
+
+	return found ? found : strdup(path);
+}
+
+/* Of all that can be written, the nest last; false if there is no memory. */
 static bool find_paths(const struct sandbox *sandbox, char **paths)
 {
+	bool found = true;
 	size_t i;
 
-	for (i = 0; i < sandbox->grant_count; i++) {
-		if (!is_written(&sandbox->grants[i]))
-			continue;
-		paths[i] = realpath(sandbox->grants[i].source, NULL);
-		if (!paths[i])
-			paths[i] = strdup(sandbox->grants[i].source);
-		if (!paths[i])
-			return false;
+	for (i = 0; i < sandbox->grant_count && found; i++)
+		if (is_written(&sandbox->grants[i])) {
+			paths[i] = find_path(sandbox->grants[i].source);
+			found = paths[i];
+		}
+	if (sandbox->nest && found) {
+		paths[i] = find_path(sandbox->nest);
+		found = paths[i];
 	}
-	return true;
+	return found;
 }
 
 static uint64_t written(const struct disk *disk, uint64_t most)
 {
-	size_t count = disk->sandbox->grant_count;
+	size_t count = disk->sandbox->grant_count + 1;
 	char **paths = calloc(count, sizeof(*paths));
-	autofree char *nest = disk->sandbox->nest ? strdup(disk->sandbox->nest)
-						  : NULL;
 	uint64_t bytes = 0;
 	size_t i;
 
@@ -256,8 +245,6 @@ static uint64_t written(const struct disk *disk, uint64_t most)
 	for (i = 0; i < count && bytes <= most; i++)
 		if (paths[i] && !is_within(paths, count, i))
 			bytes += written_below(disk, paths[i]);
-	if (nest && bytes <= most)
-		bytes += written_below(disk, nest);
 	return bytes;
 }
 

@@ -16,7 +16,8 @@
  * Invariants
  *   - Nothing is changed, and no link is followed.  What is mounted below a
  *     grant comes along into a sandbox, and counts, but for the kernel's views.
- *   - A grant within another one, or for other calls, is not counted alone.
+ *   - A grant within another one, or for other calls, is not counted alone,
+ *     nor is a nest within a grant.
  *   - A file that has no name any more counts only against what is left; one
  *     that is renamed during a count may be missed by it.
  */
@@ -47,8 +48,6 @@ struct disk {
 	struct disk_system systems[DISK_SYSTEMS_MAX];
 	size_t count;
 	bool writable;           /* something is, looked at or not */
-	dev_t nest_dev;          /* of sandbox->nest, which */
-	ino_t nest_ino;          /* a grant may contain; 0: there is none */
 	pid_t counter;           /* who counts at the moment, or 0 */
 	struct timespec counted; /* when that one began, or the last */
 	struct timespec again;   /* not before then */
