@@ -55,4 +55,18 @@ static inline struct span span_from(struct span a, size_t skip)
 	return (struct span){ a.data ? a.data + skip : NULL, a.len - skip };
 }
 
+/* span_cut - what is before the next @end, which both leave @rest */
+static inline struct span span_cut(struct span *rest, char end)
+{
+	const char *found =
+		rest->len ? (const char *)memchr(rest->data, end, rest->len)
+			  : NULL;
+	struct span first = *rest;
+
+	if (found)
+		first.len = (size_t)(found - rest->data);
+	*rest = span_from(*rest, first.len + (found ? 1 : 0));
+	return first;
+}
+
 #endif /* CHOCK_BASE_SPAN_H */

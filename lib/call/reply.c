@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "call/reply.h"
 
-#include <string.h>
 
 #include "base/buf.h"
 #include "policy/action.h"
@@ -62,13 +61,8 @@ static void add_why(struct buf *fields, const struct policy *policy,
 	if (call->note.len)
 		json_item(fields, call->note);
 	rest = buf_span(&text);
-	while (rest.len) {
-		const char *end = memchr(rest.data, '\n', rest.len);
-		struct span line = { rest.data, (size_t)(end - rest.data) };
-
-		json_item(fields, line);
-		rest = span_from(rest, line.len + 1);
-	}
+	while (rest.len)
+		json_item(fields, span_cut(&rest, '\n'));
 	json_close_array(fields);
 }
 

@@ -86,17 +86,6 @@ void journal_print(struct buf *text, const struct journal *journal)
 	buf_addf(text, "end %zu\n", journal->count);
 }
 
-/* The next word of @line, which is moved behind it and one blank. */
-static struct span next_word(struct span *line)
-{
-	const char *blank = memchr(line->data, ' ', line->len);
-	struct span word = { line->data,
-			     blank ? (size_t)(blank - line->data) : line->len };
-
-	*line = span_from(*line, word.len + (blank ? 1 : 0));
-	return word;
-}
-
 /* Each number of @line goes where the next of @count slots says. */
 struct slot {
 	uint64_t *value;
@@ -109,7 +98,8 @@ static bool read_numbers(struct span *line, const struct slot *slots,
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		if (num_read(slots[i].value, next_word(line), slots[i].max) < 0)
+		if (num_read(slots[i].value, span_cut(line, ' '),
+			     slots[i].max) < 0)
 			return false;
 	return true;
 }
@@ -211,14 +201,14 @@ static const char *read_op(struct journal *journal, struct span line)
 	const struct slot mode[] = { { &new_mode, MODE_MAX },
 				     { &op.old.ino, UINT64_MAX },
 				     { &old_mode, MODE_MAX } };
-	struct span kind = next_word(&line);
+	struct span kind = span_cut(&line, ' ');
 	const char *wrong;
 
 	if (span_is(kind, "mode"))
 		op.kind = JOURNAL_MODE;
 	else if (!span_is(kind, "swap"))
 		return "the line is of no kind";
-	if (!read_state(&op, next_word(&line)) ||
+	if (!read_state(&op, span_cut(&line, ' ')) ||
 	    !(op.kind == JOURNAL_SWAP ? read_numbers(&line, swap, 7)
 				      : read_numbers(&line, mode, 3)) ||
 	    !read_path(&path, line) || !path.len)

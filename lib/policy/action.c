@@ -62,18 +62,6 @@ static const char *const of_paths[] = {
 	"fs.write.",
 };
 
-/* Cuts the first component off @rest. */
-static struct span component(struct span *rest)
-{
-	const char *dot = rest->len ? memchr(rest->data, '.', rest->len) : NULL;
-	struct span first = *rest;
-
-	if (dot)
-		first.len = (size_t)(dot - rest->data);
-	*rest = span_from(*rest, first.len + (dot ? 1 : 0));
-	return first;
-}
-
 static bool is_plain(unsigned char c)
 {
 	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
@@ -144,7 +132,7 @@ const char *action_fault(struct span name)
 	if (name.data[name.len - 1] == '.')
 		return "an empty component";
 	while (rest.len) {
-		fault = component_fault(component(&rest));
+		fault = component_fault(span_cut(&rest, '.'));
 		if (fault)
 			return fault;
 	}
@@ -160,8 +148,8 @@ static bool fits(const char *form, struct span name, bool above)
 	struct span want = span_of(form);
 
 	while (name.len && want.len) {
-		struct span part = component(&want);
-		struct span have = component(&name);
+		struct span part = span_cut(&want, '.');
+		struct span have = span_cut(&name, '.');
 
 		if (span_is(part, "**"))
 			return true;
@@ -209,8 +197,8 @@ static void fill(struct buf *filled, const char *form, struct span name,
 	bool all = false;
 
 	while (want.len && (name.len || !above)) {
-		struct span part = component(&want);
-		struct span have = component(&name);
+		struct span part = span_cut(&want, '.');
+		struct span have = span_cut(&name, '.');
 
 		if (filled->len)
 			buf_addc(filled, '.');

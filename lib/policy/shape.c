@@ -97,19 +97,6 @@ const char *policy_keyword_word(enum policy_keyword keyword)
 	return shapes[keyword].word;
 }
 
-/* Cuts what is before the next @end off @rest. */
-static struct span cut(struct span *rest, char end)
-{
-	const char *found = rest->len ? memchr(rest->data, end, rest->len)
-				      : NULL;
-	struct span first = *rest;
-
-	if (found)
-		first.len = (size_t)(found - rest->data);
-	*rest = span_from(*rest, first.len + (found ? 1 : 0));
-	return first;
-}
-
 static bool is_type(struct span token)
 {
 	return *token.data >= 'A' && *token.data <= 'Z' &&
@@ -175,7 +162,7 @@ static int take_choice(struct match *match, struct span token)
 	struct span rest = token;
 
 	while (rest.len)
-		if (span_is(cut(&rest, '|'), word)) {
+		if (span_is(span_cut(&rest, '|'), word)) {
 			match->at++;
 			return 0;
 		}
@@ -223,8 +210,8 @@ static int take_option(struct match *match, struct span options,
 	unsigned int number = 0;
 
 	while (options.len) {
-		struct span option = span_from(cut(&options, ']'), 1);
-		struct span name = cut(&option, ' ');
+		struct span option = span_from(span_cut(&options, ']'), 1);
+		struct span name = span_cut(&option, ' ');
 
 		options = span_from(options, 1);
 		bug_if(number == sizeof(*taken) * 8);
@@ -249,7 +236,7 @@ static int compare(struct match *match)
 	int r = 0;
 
 	while (!r && rest.len && *rest.data != '[')
-		r = take_token(match, cut(&rest, ' '));
+		r = take_token(match, span_cut(&rest, ' '));
 	while (!r && match->at < match->words->count)
 		r = take_option(match, rest, &taken);
 	return r;

@@ -10,30 +10,17 @@
 #include "base/span.h"
 #include "base/why.h"
 
-/* Cuts what is before the next @end off @rest. */
-static struct span cut(struct span *rest, char end)
-{
-	const char *found = rest->len ? memchr(rest->data, end, rest->len)
-				      : NULL;
-	struct span first = *rest;
-
-	if (found)
-		first.len = (size_t)(found - rest->data);
-	*rest = span_from(*rest, first.len + (found ? 1 : 0));
-	return first;
-}
-
 /* Whether @rows has a row of @id; NAME:PASSWORD:ID:... in both files. */
 static bool has_id(struct span rows, uint32_t id)
 {
 	uint64_t number;
 
 	while (rows.len) {
-		struct span row = cut(&rows, '\n');
+		struct span row = span_cut(&rows, '\n');
 
-		(void)cut(&row, ':');
-		(void)cut(&row, ':');
-		if (!num_read(&number, cut(&row, ':'), UINT32_MAX) &&
+		(void)span_cut(&row, ':');
+		(void)span_cut(&row, ':');
+		if (!num_read(&number, span_cut(&row, ':'), UINT32_MAX) &&
 		    number == id)
 			return true;
 	}
@@ -43,9 +30,9 @@ static bool has_id(struct span rows, uint32_t id)
 static bool has_name(struct span rows, const char *name)
 {
 	while (rows.len) {
-		struct span row = cut(&rows, '\n');
+		struct span row = span_cut(&rows, '\n');
 
-		if (span_is(cut(&row, ':'), name))
+		if (span_is(span_cut(&row, ':'), name))
 			return true;
 	}
 	return false;

@@ -22,17 +22,6 @@
 
 /* ---- text --------------------------------------------------------------- */
 
-/* Takes what is before the next @end off @rest. */
-static struct span cut(struct span *rest, char end)
-{
-	const char *at = rest->len ? memchr(rest->data, end, rest->len) : NULL;
-	size_t len = at ? (size_t)(at - rest->data) : rest->len;
-	struct span word = { rest->data, len };
-
-	*rest = span_from(*rest, len + 1);
-	return word;
-}
-
 /* A blank in a path is written as a backslash and three octal digits. */
 static int unescape(char *path, struct span text)
 {
@@ -61,7 +50,7 @@ static int unescape(char *path, struct span text)
 static bool has_word(struct span words, const char *word)
 {
 	while (words.len)
-		if (span_is(cut(&words, ' '), word))
+		if (span_is(span_cut(&words, ' '), word))
 			return true;
 	return false;
 }
@@ -69,7 +58,7 @@ static bool has_word(struct span words, const char *word)
 int cgroup_own(struct span lines, char *path)
 {
 	while (lines.len) {
-		struct span line = cut(&lines, '\n');
+		struct span line = span_cut(&lines, '\n');
 
 		if (!span_starts(line, "0::/"))
 			continue;
@@ -87,15 +76,15 @@ int cgroup_own(struct span lines, char *path)
 int cgroup_point(struct span mountinfo, char *point, char *root)
 {
 	while (mountinfo.len) {
-		struct span line = cut(&mountinfo, '\n');
+		struct span line = span_cut(&mountinfo, '\n');
 		struct span fields[5];
 		size_t i;
 
 		for (i = 0; i < 5; i++)
-			fields[i] = cut(&line, ' ');
-		while (line.len && !span_is(cut(&line, ' '), "-"))
+			fields[i] = span_cut(&line, ' ');
+		while (line.len && !span_is(span_cut(&line, ' '), "-"))
 			continue;
-		if (!span_is(cut(&line, ' '), "cgroup2"))
+		if (!span_is(span_cut(&line, ' '), "cgroup2"))
 			continue;
 		if (unescape(root, fields[3]) < 0 ||
 		    unescape(point, fields[4]) < 0)
@@ -241,7 +230,7 @@ static void narrow_cpu(struct limits *most, struct span text)
 {
 	uint64_t quota, period;
 
-	if (!num_read(&quota, cut(&text, ' '), UINT64_MAX / 100) &&
+	if (!num_read(&quota, span_cut(&text, ' '), UINT64_MAX / 100) &&
 	    !num_read(&period, text, UINT64_MAX) && period)
 		narrow(most, LIMIT_CPU,
 		       quota * 100 / period ? quota * 100 / period : 1);

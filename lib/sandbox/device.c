@@ -46,13 +46,10 @@ static struct span read_event(struct buf *event, int dir_fd, const char *name,
 	struct span rest = read_line(event, dir_fd, name);
 
 	while (rest.len) {
-		const char *end = memchr(rest.data, '\n', rest.len);
-		size_t len = end ? (size_t)(end - rest.data) : rest.len;
+		struct span line = span_cut(&rest, '\n');
 
-		if (span_starts(rest, key))
-			return span_from((struct span){ rest.data, len },
-					 strlen(key));
-		rest = span_from(rest, len + 1);
+		if (span_starts(line, key))
+			return span_from(line, strlen(key));
 	}
 	return rest;
 }

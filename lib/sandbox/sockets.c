@@ -71,13 +71,9 @@ static int add_listening(struct sockets *sockets, struct why *why)
 
 	if (r == -ENOENT)
 		return 0;
-	for (rest = buf_span(&text); !r && rest.len;) {
-		const char *end = memchr(rest.data, '\n', rest.len);
-		size_t len = end ? (size_t)(end - rest.data) : rest.len;
-
-		add_line(sockets, (struct span){ rest.data, len });
-		rest = span_from(rest, len + 1);
-	}
+	rest = buf_span(&text);
+	while (!r && rest.len)
+		add_line(sockets, span_cut(&rest, '\n'));
 	return r;
 }
 
