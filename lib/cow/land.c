@@ -23,11 +23,12 @@ static int stale(const struct site *site, struct why *why)
 }
 
 /* Before the first move: is everything as the journal has it? */
-static int check(const struct land *land, const struct site *site,
-		 struct why *why)
+static int check(const struct land *land, struct site *site, struct why *why)
 {
 	const struct journal_op *op = site->op;
 
+	if (site_is_begun(site))
+		return 0;
 	if (op->new_ino && site->new_at != op->new_ino)
 		return why_set(why, EBADMSG,
 			       "what was staged of '%s' is not there",
@@ -249,24 +250,11 @@ static int put_modes_back(const struct land *land, struct why *why)
 		     : 0;
 }
 
-static int check_all(const struct land *land, struct why *why)
-{
-	size_t i;
-	int r = 0;
-
-	for (i = 0; i < land->journal->count && !r; i++) {
-		autosite struct site site = SITE_CLOSED;
-
-		if (land->journal->ops[i].kind != JOURNAL_SWAP)
-			continue;
-		r = site_open(&site, land, i, why);
-		if (!r && !site_is_begun(&site))
-			r = check(land, &site, why);
-	}
-	return r;
-}
-
-static int land_ops(const struct land *land, struct why *why)
+/* @act on each place where something is swapped, until it fails once. */
+static int each_swap(const struct land *land,
+		     int (*act)(const struct land *land, struct site *site,
+				struct why *why),
+		     struct why *why)
 {
 	size_t i;
 	int r = 0;
@@ -278,7 +266,7 @@ static int land_ops(const struct land *land, struct why *why)
 			continue;
 		r = site_open(&site, land, i, why);
 		if (!r)
-			r = land_one(land, &site, why);
+			r = act(land, &site, why);
 	}
 	return r;
 }
@@ -310,9 +298,9 @@ int land_all(const struct land *land, struct why *why)
 	int r = open_up(land, why);
 
 	if (!r)
-		r = check_all(land, why);
+		r = each_swap(land, check, why);
 	if (!r)
-		r = land_ops(land, why);
+		r = each_swap(land, land_one, why);
 	if (!r)
 		r = set_modes(land, why);
 	if (r < 0 && land_undo(land, why) < 0)
