@@ -10,8 +10,10 @@
  * else of ours, nor of whoever started us.  SIGPIPE has its default action.
  */
 
+#include <errno.h>
 #include <stddef.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 
 #include "base/buf.h"
 #include "base/span.h"
@@ -44,6 +46,13 @@ int child_start(const struct child *child, pid_t *pid, struct why *why);
  * Returns as child_run() does.
  */
 int child_wait(pid_t pid, const char *program, struct why *why);
+
+/* child_bury - wait for the end of @pid, however it comes */
+static inline void child_bury(pid_t pid)
+{
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
+}
 
 /*
  * child_run - run @child and wait for it

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "call/reply.h"
 
-
 #include "base/buf.h"
 #include "policy/action.h"
 #include "policy/explain.h"

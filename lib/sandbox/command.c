@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/fd.h"
 #include "base/why.h"
 #include "sandbox/landlock.h"
@@ -208,8 +208,7 @@ pid_t command_start(const struct sandbox *sandbox,
 	if (outcome->stage == OUTCOME_STARTED)
 		return pid;
 	fd_drop(listener_fd);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		continue;
+	child_bury(pid);
 	/* Killed, as by a filter of who called us, it says nothing. */
 	if (!outcome->why.errnum)
 		return why_set(&outcome->why, ECHILD,

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/child.h"
 #include "base/fd.h"
 #include "base/why.h"
 #include "sandbox/mounts.h"
@@ -323,8 +324,7 @@ void disk_close(struct disk *disk)
 {
 	if (disk->counter) {
 		(void)kill(disk->counter, SIGKILL);
-		while (waitpid(disk->counter, NULL, 0) < 0 && errno == EINTR)
-			continue;
+		child_bury(disk->counter);
 	}
 	disk->counter = 0;
 	while (disk->count)

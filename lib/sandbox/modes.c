@@ -10,12 +10,13 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/child.h"
 #include "base/fd.h"
 #include "base/why.h"
+#include "sandbox/standard.h"
 
 #define GUARDIAN "chock-terminal"
 
@@ -23,8 +24,6 @@
 struct settings {
 	struct termios before, ours;
 };
-
-static const char *const names[] = { "input", "output", "error" };
 
 /* What /dev/tty stands for has this in common with the terminal itself. */
 static bool same_terminal(int a, int b)
@@ -64,13 +63,13 @@ static int check(int fd, int first, struct why *why)
 	if (!ioctl(fd, TIOCGPTN, &number))
 		return why_set(why, EINVAL,
 			       "standard %s is the far end of a terminal",
-			       names[fd]);
+			       standard_name(fd));
 	if (fd != first && !same_terminal(fd, first))
 		return why_set(why, EINVAL,
 			       "standard %s is another terminal than standard "
 			       "%s, and only one can be relayed; put a pipe in "
 			       "between",
-			       names[fd], names[first]);
+			       standard_name(fd), standard_name(first));
 	return 0;
 }
 
@@ -95,7 +94,7 @@ int modes_find(struct why *why)
 	fd = open_again(first);
 	return fd < 0 ? why_sys(why, -fd,
 				"cannot open the terminal of standard %s",
-				names[first])
+				standard_name(first))
 		      : fd;
 }
 
@@ -235,8 +234,7 @@ void modes_close(struct modes *modes)
 	modes_restore(modes);
 	if (modes->guardian_fd >= 0) {
 		(void)kill(modes->guardian, SIGKILL);
-		while (waitpid(modes->guardian, NULL, 0) < 0 && errno == EINTR)
-			continue;
+		child_bury(modes->guardian);
 	}
 	fd_drop(&modes->guardian_fd);
 	fd_drop(&modes->fd);

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/why.h"
 #include "sandbox/driver.h"
 #include "sandbox/outcome.h"
@@ -55,8 +55,7 @@ static bool can_clone(uint32_t flags)
 
 	if (pid < 0)
 		return false;
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		continue;
+	child_bury(pid);
 	return true;
 }
 
@@ -84,8 +83,7 @@ static int works(struct why *why)
 		    CLONE_NEWUSER | CLONE_VM | CLONE_VFORK | SIGCHLD, &trial);
 	if (pid < 0)
 		return why_sys(why, errno, "cannot make a user namespace");
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		continue;
+	child_bury(pid);
 	return -why->errnum;
 }
 

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/child.h"
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/why.h"
@@ -119,11 +119,10 @@ static int run_watched(const struct outside *outside,
 	 * Without it, nobody would see to the time limit.  Where only the
 	 * relay was left, the process id may be another's by now.
 	 */
-	if (watch_until_end(watch, pid, seconds, &shared->why) < 0 &&
+	if (watch_until_end(watch, seconds, &shared->why) < 0 &&
 	    !watch->ended) {
 		(void)kill(pid, outside->kind->end_signal);
-		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-			continue;
+		child_bury(pid);
 	}
 	shared->hung_up = relay && relay->hung_up;
 	watch->relay = NULL;

@@ -11,6 +11,7 @@
 #include "sandbox/landlock.h"
 #include "sandbox/layer.h"
 #include "sandbox/sandbox.h"
+#include "sandbox/standard.h"
 
 /*
  * /proc/self/fd leads to what a descriptor stands for, on the mount of the
@@ -19,7 +20,6 @@
  */
 static const char *emptiable(void)
 {
-	static const char *const names[] = { "input", "output", "error" };
 	struct stat st;
 	int fd, mode;
 
@@ -27,7 +27,7 @@ static const char *emptiable(void)
 		mode = fcntl(fd, F_GETFL);
 		if (mode >= 0 && (mode & O_ACCMODE) == O_RDONLY &&
 		    !fstat(fd, &st) && S_ISREG(st.st_mode))
-			return names[fd];
+			return standard_name(fd);
 	}
 	return NULL;
 }

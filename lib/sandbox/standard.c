@@ -73,13 +73,19 @@ static int check_socket(int fd, const char *name, const struct sandbox *sandbox,
 	return layer_failed(outcome->layers, LAYER_NETNS, &outcome->why);
 }
 
+const char *standard_name(int fd)
+{
+	static const char *const names[] = { "input", "output", "error" };
+
+	return names[fd];
+}
+
 /*
  * A socket of the host, or a directory, would be a way out of any namespace for
  * who holds it.
  */
 int standard_check(const struct sandbox *sandbox, struct outcome *outcome)
 {
-	static const char *const names[] = { "input", "output", "error" };
 	struct why *why = &outcome->why;
 	struct stat st;
 	int fd, r;
@@ -87,15 +93,15 @@ int standard_check(const struct sandbox *sandbox, struct outcome *outcome)
 	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
 		if (fstat(fd, &st) < 0)
 			return why_sys(why, errno, "cannot use standard %s",
-				       names[fd]);
+				       standard_name(fd));
 		if (S_ISDIR(st.st_mode))
 			return why_set(why, EINVAL,
 				       "standard %s is a directory, and would "
 				       "lead out of the sandbox",
-				       names[fd]);
+				       standard_name(fd));
 		if (!S_ISSOCK(st.st_mode))
 			continue;
-		r = check_socket(fd, names[fd], sandbox, outcome);
+		r = check_socket(fd, standard_name(fd), sandbox, outcome);
 		if (r < 0)
 			return r;
 	}

@@ -13,6 +13,9 @@ struct outcome;
 struct sandbox;
 struct why;
 
+/* standard_name - "input", "output" or "error" */
+const char *standard_name(int fd);
+
 /*
  * standard_check - refuse what would be a way out of any sandbox
  *

@@ -144,13 +144,11 @@ int watch_open(struct watch *watch, enum sandbox_tty tty, struct why *why)
 	return r;
 }
 
-int watch_until_end(struct watch *watch, pid_t pid, uint64_t seconds,
-		    struct why *why)
+int watch_until_end(struct watch *watch, uint64_t seconds, struct why *why)
 {
 	const uint64_t most = INT64_MAX / MS_PER_S;
 
-	watch->pid = pid;
-	if (has_ended(pid))
+	if (has_ended(watch->pid))
 		end(watch);
 	if (seconds != LIMIT_NONE)
 		loop_after(&watch->loop,

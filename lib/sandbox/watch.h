@@ -45,15 +45,14 @@ struct watch {
 int watch_open(struct watch *watch, enum sandbox_tty tty, struct why *why);
 
 /*
- * watch_until_end - wait for the end of @pid, process 1 of a sandbox
+ * watch_until_end - wait for the end of watch->pid, process 1 of a sandbox
  *
  * After @seconds (LIMIT_NONE: never) everything in it is asked to end, and
  * SANDBOX_GRACE seconds later it is ended by watch_end().
  *
  * Returns 0 or -errno; watch->timed_out is whether the time ran out.
  */
-int watch_until_end(struct watch *watch, pid_t pid, uint64_t seconds,
-		    struct why *why);
+int watch_until_end(struct watch *watch, uint64_t seconds, struct why *why);
 
 /*
  * watch_end - end everything in the sandbox now
