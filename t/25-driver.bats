@@ -20,7 +20,7 @@ setup() {
 }
 
 teardown() {
-	[ -z "${victim-}" ] || kill "$victim" 2>/dev/null || true
+	[ -z "${victim-}" ] || ! kill -0 "$victim" || kill "$victim"
 	# Nothing that was made for a sandbox outlives it.
 	[ -z "$(find "$BATS_TEST_TMPDIR/tmp" -mindepth 1 -name 'chock-*')" ]
 }

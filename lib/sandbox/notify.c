@@ -22,9 +22,9 @@
 #include "sandbox/desk.h"
 #include "sandbox/loop.h"
 #include "sandbox/seccomp.h"
+#include "sandbox/status.h"
 
 #define PROC_ROOM 64
-#define STATUS_ROOM 4096
 #define LINK_ROOM 4096
 
 /* Who made the call, as far as /proc says. */
@@ -47,28 +47,12 @@ static ssize_t read_proc(pid_t pid, const char *name, char *text, size_t room)
 	return len;
 }
 
-/* The digits behind @name; the kernel escapes a newline in what others put. */
-static struct span field(const char *status, const char *name)
-{
-	const char *found = strstr(status, name);
-
-	if (!found)
-		return (struct span){ "", 0 };
-	found += strlen(name);
-	return (struct span){ found, strcspn(found, "\n") };
-}
-
 static bool has_sigsys(const char *status, const char *name)
 {
-	static const char digits[] = "0123456789abcdef";
-	struct span mask = field(status, name);
-	size_t at = (SIGSYS - 1) / 4;
-	const char *digit;
+	uint64_t signals;
 
-	if (mask.len <= at)
-		return false;
-	digit = strchr(digits, mask.data[mask.len - 1 - at]);
-	return digit && (digit - digits) >> (SIGSYS - 1) % 4 & 1;
+	(void)status_signals(&signals, status, name);
+	return signals >> (SIGSYS - 1) & 1;
 }
 
 /*
@@ -82,7 +66,7 @@ static void look(struct maker *maker, pid_t thread)
 
 	if (read_proc(thread, "status", status, sizeof(status)) <= 0)
 		return;
-	if (!num_read(&pid, field(status, "\nTgid:\t"), INT32_MAX))
+	if (!num_read(&pid, status_field(status, "\nTgid:\t"), INT32_MAX))
 		maker->pid = (pid_t)pid;
 	maker->deaf = has_sigsys(status, "\nSigBlk:\t") ||
 		      has_sigsys(status, "\nSigIgn:\t") ||

@@ -16,24 +16,12 @@
 #include "base/auto.h"
 #include "base/why.h"
 #include "sandbox/sandbox.h"
-
-#define STATUS_ROOM 4096
+#include "sandbox/status.h"
 
 #define SECUREBITS                                                       \
 	(SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP | \
 	 SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |       \
 	 SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED)
-
-static uint64_t hex(const char *digits)
-{
-	static const char all[] = "0123456789abcdef";
-	uint64_t value = 0;
-	const char *digit;
-
-	for (; *digits && (digit = strchr(all, *digits)); digits++)
-		value = value << 4 | (uint64_t)(digit - all);
-	return value;
-}
 
 /*
  * A bit for each ignored signal, the first one's lowest.  To ask the kernel
@@ -41,17 +29,16 @@ static uint64_t hex(const char *digits)
  */
 static uint64_t ignored(void)
 {
-	static const char name[] = "\nSigIgn:\t";
 	autoclose int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
 	char status[STATUS_ROOM];
 	ssize_t len = fd < 0 ? -1 : read(fd, status, sizeof(status) - 1);
-	const char *found;
+	uint64_t signals;
 
 	if (len < 0)
 		return UINT64_MAX;
 	status[len] = '\0';
-	found = strstr(status, name);
-	return found ? hex(found + sizeof(name) - 1) : UINT64_MAX;
+	return status_signals(&signals, status, "\nSigIgn:\t") ? signals
+							       : UINT64_MAX;
 }
 
 /*
