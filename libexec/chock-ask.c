@@ -26,10 +26,10 @@
 #include "base/report.h"
 #include "base/span.h"
 #include "base/why.h"
+#include "confine/self.h"
 #include "record/json.h"
 #include "record/record.h"
 #include "record/refusal.h"
-#include "sandbox/self.h"
 
 #define ASK_TIMEOUT_DEFAULT 300 /* seconds */
 #define ASK_TIMEOUT_MAX 604800  /* seconds, a week */

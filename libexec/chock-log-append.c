@@ -21,6 +21,7 @@
 #include "base/report.h"
 #include "base/span.h"
 #include "base/why.h"
+#include "confine/self.h"
 #include "log/chain.h"
 #include "log/event.h"
 #include "log/logfile.h"
@@ -28,7 +29,6 @@
 #include "record/json.h"
 #include "record/record.h"
 #include "record/refusal.h"
-#include "sandbox/self.h"
 
 /* So many bytes of answers may wait for the lines to be on the disk. */
 #define GROUP_MAX ((size_t)1 << 20)

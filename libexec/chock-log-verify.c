@@ -21,10 +21,10 @@
 #include "base/report.h"
 #include "base/span.h"
 #include "base/why.h"
+#include "confine/self.h"
 #include "log/logfile.h"
 #include "log/verdict.h"
 #include "record/json.h"
-#include "sandbox/self.h"
 
 /* Each takes two or three descriptors, and a process has 1024 at first. */
 #define LOGS_MAX 256

@@ -18,7 +18,7 @@
 #include "chock-policy-eval.h"
 #include "policy/bounds.h"
 #include "policy/policy.h"
-#include "sandbox/limits.h"
+#include "spec/limits.h"
 
 #define NAMED_MAX 4 /* statements that one warning names */
 

@@ -12,7 +12,7 @@
 
 #include "base/report.h"
 #include "base/why.h"
-#include "sandbox/self.h"
+#include "confine/self.h"
 
 /* What each way opens before the program confines itself, if anything, and
  * what it does from then on; returns the exit status. */

@@ -24,10 +24,10 @@
 #include "base/report.h"
 #include "base/span.h"
 #include "base/why.h"
+#include "confine/self.h"
 #include "record/json.h"
 #include "record/record.h"
 #include "record/utf8.h"
-#include "sandbox/self.h"
 
 static const struct opt_table options = {
 	"chock-record",

@@ -19,7 +19,7 @@
 #include "chock-spawn.h"
 #include "cow/cow.h"
 #include "cow/list.h"
-#include "sandbox/outcome.h"
+#include "spec/outcome.h"
 
 #define NAMED_MAX 400                   /* bytes of a path in a line */
 #define STACK_WANTED ((rlim_t)64 << 20) /* bytes for trees of any depth */

@@ -20,7 +20,7 @@
 #include "policy/decide.h"
 #include "policy/field.h"
 #include "policy/pool.h"
-#include "sandbox/device.h"
+#include "tree/device.h"
 
 /* The name that policies have for @device. */
 static void add_name(struct buf *name, const struct device *device)

@@ -15,12 +15,12 @@
 #include "base/report.h"
 #include "base/why.h"
 #include "chock-spawn.h"
+#include "confine/landlock.h"
+#include "confine/layer.h"
 #include "cow/journal.h"
 #include "policy/assignment.h"
 #include "policy/held.h"
 #include "sandbox/driver.h"
-#include "sandbox/landlock.h"
-#include "sandbox/layer.h"
 
 #define PATH_INSIDE \
 	"/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"

@@ -13,7 +13,7 @@
 #include "base/report.h"
 #include "base/why.h"
 #include "chock-spawn.h"
-#include "sandbox/outcome.h"
+#include "spec/outcome.h"
 
 static const struct spawn *teller;
 

@@ -23,8 +23,8 @@
 #include "base/report.h"
 #include "base/why.h"
 #include "sandbox/driver.h"
-#include "sandbox/modes.h"
-#include "sandbox/outcome.h"
+#include "spec/outcome.h"
+#include "tty/modes.h"
 
 static struct spawn spawn = {
 	.options = { .report_fd = -1,

@@ -18,8 +18,8 @@
 #include "policy/decide.h"
 #include "policy/policy.h"
 #include "policyfile/policyfile.h"
-#include "sandbox/sandbox.h"
-#include "sandbox/sockets.h"
+#include "spec/sandbox.h"
+#include "tree/sockets.h"
 
 #define SPAWN_OWN_DIRS 4
 

@@ -325,7 +325,7 @@ each() {
 }
 
 @test "makes no filter that is too long, for the kernel or for its jumps" {
-	run -0 "$CHOCK_BUILD/lib/sandbox/gen-filters"
+	run -0 "$CHOCK_BUILD/lib/confine/gen-filters"
 	run -1 --separate-stderr "$helpers/gen-short"
 	[[ $stderr == "gen-filters: a filter too long for the kernel: 'filter_"* ]]
 	run -1 --separate-stderr "$helpers/gen-near"

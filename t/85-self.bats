@@ -10,7 +10,7 @@ setup() {
 	echo text >"$BATS_TEST_TMPDIR/file"
 }
 
-# A build with sanitizers keeps its calls, see lib/sandbox/self.c.
+# A build with sanitizers keeps its calls, see lib/confine/self.c.
 sanitized() {
 	grep -q __asan_init "$act"
 }

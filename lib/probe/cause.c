@@ -17,9 +17,9 @@
 #include "base/num.h"
 #include "base/span.h"
 #include "base/why.h"
+#include "confine/landlock.h"
 #include "probe/probe.h"
 #include "probe/trial.h"
-#include "sandbox/landlock.h"
 
 #define SETTING_MAX 64
 #define STATUS_MAX 8192

@@ -10,7 +10,7 @@
  * apart, the row says just what the kernel said.
  */
 
-#include "sandbox/layer.h"
+#include "confine/layer.h"
 
 struct probe_row;
 struct trial;

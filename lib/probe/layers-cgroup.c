@@ -6,10 +6,10 @@
 #include <sys/wait.h>
 
 #include "base/why.h"
+#include "limit/birth.h"
+#include "limit/cgroup.h"
 #include "probe/trial.h"
-#include "sandbox/birth.h"
-#include "sandbox/cgroup.h"
-#include "sandbox/limits.h"
+#include "spec/limits.h"
 
 static int live_briefly(void *arg)
 {

@@ -9,13 +9,13 @@
 
 #include "base/auto.h"
 #include "base/why.h"
+#include "confine/layer.h"
 #include "probe/enter.h"
 #include "probe/trial.h"
-#include "sandbox/layer.h"
-#include "sandbox/limits.h"
-#include "sandbox/plan.h"
-#include "sandbox/sandbox.h"
-#include "sandbox/tree.h"
+#include "spec/limits.h"
+#include "spec/sandbox.h"
+#include "tree/plan.h"
+#include "tree/tree.h"
 
 static struct layer_row rows[LAYER_COUNT];
 

@@ -23,13 +23,13 @@
 
 #include "base/auto.h"
 #include "base/why.h"
+#include "confine/landlock.h"
+#include "confine/seccomp.h"
 #include "probe/enter.h"
 #include "probe/layers-cgroup.h"
 #include "probe/layers-tree.h"
-#include "sandbox/landlock.h"
-#include "sandbox/limits.h"
 #include "sandbox/rid.h"
-#include "sandbox/seccomp.h"
+#include "spec/limits.h"
 
 #define MEMFD_EXEC 0x10U /* MFD_EXEC, Linux 6.3 */
 #define KEYCTL_JOIN 1    /* KEYCTL_JOIN_SESSION_KEYRING of keyctl(2) */

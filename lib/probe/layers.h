@@ -10,8 +10,8 @@
  * trial commits that act and wants to see it refused.
  */
 
+#include "confine/layer.h"
 #include "probe/trial.h"
-#include "sandbox/layer.h"
 
 struct layer_trial {
 	const char *means; /* what it holds */

@@ -10,11 +10,11 @@
 #include "base/place.h"
 #include "base/span.h"
 #include "base/why.h"
+#include "confine/landlock.h"
 #include "probe/cause.h"
 #include "probe/layers.h"
 #include "probe/run.h"
 #include "probe/trial.h"
-#include "sandbox/landlock.h"
 
 #define PROBE_WORDS_MAX 12
 

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sandbox/layer.h"
+#include "confine/layer.h"
 
 #define PROBE_TEXT_MAX 320
 #define PROBE_ROWS_MAX (LAYER_COUNT + 4)

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "base/why.h"
-#include "sandbox/outcome.h"
-#include "sandbox/sandbox.h"
 #include "sandbox/watch.h"
+#include "spec/outcome.h"
+#include "spec/sandbox.h"
 
 static bool asks_for_cpu(const struct sandbox *sandbox)
 {

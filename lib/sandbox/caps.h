@@ -14,8 +14,8 @@
 
 #include <stdbool.h>
 
-#include "sandbox/cgroup.h"
-#include "sandbox/disk.h"
+#include "limit/cgroup.h"
+#include "limit/disk.h"
 
 struct outcome;
 struct sandbox;

@@ -14,11 +14,11 @@
 #include "base/child.h"
 #include "base/fd.h"
 #include "base/why.h"
-#include "sandbox/landlock.h"
-#include "sandbox/outcome.h"
-#include "sandbox/pty.h"
-#include "sandbox/sandbox.h"
-#include "sandbox/seccomp.h"
+#include "confine/landlock.h"
+#include "confine/seccomp.h"
+#include "spec/outcome.h"
+#include "spec/sandbox.h"
+#include "tty/pty.h"
 
 #define STACK_ROOM ((size_t)64 << 10)
 

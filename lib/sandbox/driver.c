@@ -8,7 +8,7 @@
 
 #include "base/nearest.h"
 #include "base/why.h"
-#include "sandbox/sandbox.h"
+#include "spec/sandbox.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 

@@ -16,16 +16,16 @@
 #include "base/buf.h"
 #include "base/fd.h"
 #include "base/file.h"
+#include "base/loop.h"
 #include "base/why.h"
+#include "confine/landlock.h"
+#include "limit/tally.h"
 #include "sandbox/command.h"
 #include "sandbox/desk.h"
-#include "sandbox/landlock.h"
-#include "sandbox/loop.h"
 #include "sandbox/notify.h"
-#include "sandbox/outcome.h"
 #include "sandbox/rid.h"
-#include "sandbox/sandbox.h"
-#include "sandbox/tally.h"
+#include "spec/outcome.h"
+#include "spec/sandbox.h"
 
 /*
  * The order:

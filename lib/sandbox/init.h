@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "sandbox/pty.h"
+#include "tty/pty.h"
 
 struct caps;
 struct init;
@@ -40,7 +40,7 @@ struct init_kind {
 	void (*end)(const struct init *init);
 
 	/* Its /proc and its files in memory are the sandbox's and no other's,
-	 * so that it can count (sandbox/tally.h). */
+	 * so that it can count (limit/tally.h). */
 	bool counts;
 
 	/* By which outside ends everything, and which comes when it is gone. */

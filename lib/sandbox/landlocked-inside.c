@@ -10,15 +10,15 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/why.h"
-#include "sandbox/landlock.h"
+#include "confine/landlock.h"
 #include "sandbox/landlocked.h"
-#include "sandbox/outcome.h"
-#include "sandbox/parts.h"
-#include "sandbox/plan.h"
-#include "sandbox/sandbox.h"
-#include "sandbox/spot.h"
-#include "sandbox/standard.h"
 #include "sandbox/strays.h"
+#include "spec/outcome.h"
+#include "spec/parts.h"
+#include "spec/sandbox.h"
+#include "spec/standard.h"
+#include "tree/plan.h"
+#include "tree/spot.h"
 
 /*
  * What the keeper does: it looks at what is granted, by the same plan as the

@@ -8,13 +8,13 @@
 
 #include "base/alloc.h"
 #include "base/why.h"
+#include "confine/landlock.h"
+#include "confine/seccomp.h"
 #include "sandbox/driver.h"
-#include "sandbox/landlock.h"
-#include "sandbox/outcome.h"
 #include "sandbox/outside.h"
-#include "sandbox/sandbox.h"
-#include "sandbox/seccomp.h"
 #include "sandbox/strays.h"
+#include "spec/outcome.h"
+#include "spec/sandbox.h"
 
 /*
  * The driver for kernels and containers that give nobody a namespace.  The

@@ -12,14 +12,14 @@
 
 #include "base/auto.h"
 #include "base/why.h"
-#include "sandbox/landlock.h"
+#include "confine/landlock.h"
 #include "sandbox/namespaces.h"
-#include "sandbox/outcome.h"
-#include "sandbox/parts.h"
-#include "sandbox/plan.h"
-#include "sandbox/sandbox.h"
-#include "sandbox/standard.h"
-#include "sandbox/tree.h"
+#include "spec/outcome.h"
+#include "spec/parts.h"
+#include "spec/sandbox.h"
+#include "spec/standard.h"
+#include "tree/plan.h"
+#include "tree/tree.h"
 
 /*
  * What process 1 does in its new namespaces: it becomes somebody in the first

@@ -12,10 +12,10 @@
 #include "base/child.h"
 #include "base/why.h"
 #include "sandbox/driver.h"
-#include "sandbox/outcome.h"
 #include "sandbox/outer.h"
 #include "sandbox/outside.h"
-#include "sandbox/sandbox.h"
+#include "spec/outcome.h"
+#include "spec/sandbox.h"
 
 /*
  * The driver for kernels with user namespaces.  All namespaces are made by

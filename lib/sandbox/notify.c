@@ -16,13 +16,13 @@
 #include "base/auto.h"
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/loop.h"
 #include "base/num.h"
+#include "confine/seccomp.h"
 #include "sandbox/clerk.h"
-#include "sandbox/denial.h"
 #include "sandbox/desk.h"
-#include "sandbox/loop.h"
-#include "sandbox/seccomp.h"
 #include "sandbox/status.h"
+#include "spec/denial.h"
 
 #define PROC_ROOM 64
 #define LINK_ROOM 4096

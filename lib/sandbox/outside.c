@@ -17,14 +17,14 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/why.h"
-#include "sandbox/birth.h"
+#include "limit/birth.h"
 #include "sandbox/caps.h"
 #include "sandbox/init.h"
-#include "sandbox/outcome.h"
-#include "sandbox/relay.h"
-#include "sandbox/sandbox.h"
-#include "sandbox/standard.h"
 #include "sandbox/watch.h"
+#include "spec/outcome.h"
+#include "spec/sandbox.h"
+#include "spec/standard.h"
+#include "tty/relay.h"
 
 /*
  * Root's groups are not dropped by becoming root in a namespace.  Who is root

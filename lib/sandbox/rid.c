@@ -15,8 +15,8 @@
 
 #include "base/auto.h"
 #include "base/why.h"
-#include "sandbox/sandbox.h"
 #include "sandbox/status.h"
+#include "spec/sandbox.h"
 
 #define SECUREBITS                                                       \
 	(SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP | \

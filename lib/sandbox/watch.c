@@ -7,9 +7,9 @@
 #include <sys/wait.h>
 
 #include "base/why.h"
-#include "sandbox/limits.h"
-#include "sandbox/relay.h"
-#include "sandbox/sandbox.h"
+#include "spec/limits.h"
+#include "spec/sandbox.h"
+#include "tty/relay.h"
 
 #define MS_PER_S 1000
 

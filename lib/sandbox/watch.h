@@ -19,8 +19,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "sandbox/loop.h"
-#include "sandbox/sandbox.h"
+#include "base/loop.h"
+#include "spec/sandbox.h"
 
 struct relay;
 struct why;

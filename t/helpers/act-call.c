@@ -17,7 +17,7 @@
 #include "base/num.h"
 #include "base/report.h"
 #include "base/span.h"
-#include "sandbox/seccomp.h"
+#include "confine/seccomp.h"
 
 #define CALLS_MAX 1024
 #define PAGE 4096

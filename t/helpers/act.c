@@ -62,8 +62,8 @@
 #include "base/exitcode.h"
 #include "base/report.h"
 #include "base/why.h"
-#include "sandbox/landlock.h"
-#include "sandbox/self.h"
+#include "confine/landlock.h"
+#include "confine/self.h"
 
 static bool act_landlock_abi(char **words)
 {

@@ -38,9 +38,9 @@
 #include "base/report.h"
 #include "base/span.h"
 #include "base/why.h"
-#include "sandbox/landlock.h"
-#include "sandbox/limits.h"
-#include "sandbox/seccomp.h"
+#include "confine/landlock.h"
+#include "confine/seccomp.h"
+#include "spec/limits.h"
 
 static int grant(struct landlock *ruleset, const char *word, struct why *why)
 {

@@ -5,7 +5,7 @@
 /*
  * filter - a filter on system calls, interpreted as the kernel does
  *
- * Only what sandbox/gen-filters.c makes: anything else ends the test.
+ * Only what confine/gen-filters.c makes: anything else ends the test.
  */
 
 #include <linux/filter.h>

@@ -5,9 +5,9 @@
 
 #include "base/auto.h"
 #include "base/span.h"
-#include "sandbox/account.h"
 #include "scratch.h"
 #include "tap.h"
+#include "tree/account.h"
 
 static struct account account = { 4242, 4343, "ada", "/home" };
 static struct buf text;

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sandbox/seccomp.h"
+#include "confine/seccomp.h"
 #include "tap.h"
 
 #define NO_SUCH_NUMBER 1023
@@ -52,7 +52,7 @@ static int new_calls(void)
 	for (number = 0; number < end; number++) {
 		if (seccomp_call_name(number) || !kernel_has(number))
 			continue;
-		printf("# call %d is new: put it into lib/sandbox/calls.h and "
+		printf("# call %d is new: put it into lib/confine/calls.h and "
 		       "t/data/calls\n",
 		       number);
 		fresh++;

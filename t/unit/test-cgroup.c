@@ -14,8 +14,8 @@
 
 #include "base/span.h"
 #include "base/why.h"
-#include "sandbox/cgroup-place.h"
-#include "sandbox/cgroup.h"
+#include "limit/cgroup-place.h"
+#include "limit/cgroup.h"
 #include "scratch.h"
 #include "tap.h"
 

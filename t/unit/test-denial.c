@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "record/json.h"
-#include "sandbox/denial.h"
+#include "spec/denial.h"
 #include "tap.h"
 
 static struct denials denials;

@@ -9,9 +9,9 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/span.h"
-#include "sandbox/device.h"
 #include "scratch.h"
 #include "tap.h"
+#include "tree/device.h"
 
 #define USB "sys/devices/pci0/usb1"
 #define LONG 5000

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "sandbox/disk.h"
-#include "sandbox/sandbox.h"
+#include "limit/disk.h"
 #include "scratch.h"
+#include "spec/sandbox.h"
 #include "tap.h"
 
 #define MIB ((size_t)1 << 20)

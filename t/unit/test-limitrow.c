@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "sandbox/limitrow.h"
+#include "spec/limitrow.h"
 #include "tap.h"
 
 #define BOTH (LIMIT_BIT(LIMIT_MEMORY) | LIMIT_BIT(LIMIT_PROCESSES))

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/why.h"
 #include "record/json.h"
-#include "sandbox/limits.h"
+#include "spec/limits.h"
 #include "tap.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <unistd.h>
 
+#include "base/loop.h"
 #include "base/why.h"
-#include "sandbox/loop.h"
 #include "tap.h"
 
 static struct loop loop;

@@ -14,11 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/loop.h"
 #include "base/why.h"
-#include "sandbox/denial.h"
-#include "sandbox/loop.h"
+#include "confine/seccomp.h"
 #include "sandbox/notify.h"
-#include "sandbox/seccomp.h"
+#include "spec/denial.h"
 #include "tap.h"
 
 #define MS_PER_S 1000

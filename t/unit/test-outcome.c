@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "sandbox/outcome.h"
-#include "sandbox/sandbox.h"
+#include "spec/outcome.h"
+#include "spec/sandbox.h"
 #include "tap.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "confine/filters.h"
+#include "confine/seccomp.h"
 #include "filter.h"
-#include "sandbox/filters.h"
-#include "sandbox/seccomp.h"
 #include "tap.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -134,7 +134,7 @@ static void every_call_is_classed(void)
 			unlisted++;
 		}
 		if (name && !seccomp_call_name((int)i)) {
-			printf("# not in sandbox/calls.h: %s\n", name);
+			printf("# not in confine/calls.h: %s\n", name);
 			unnamed++;
 		}
 		free(name);

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "sandbox/gen-shorten.h"
+#include "confine/gen-shorten.h"
 #include "tap.h"
 
 #define LEAVES_MAX 600

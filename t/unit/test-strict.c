@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "confine/filters.h"
+#include "confine/seccomp.h"
 #include "filter.h"
-#include "sandbox/filters.h"
-#include "sandbox/seccomp.h"
 #include "tap.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "sandbox/toll.h"
+#include "spec/toll.h"
 #include "tap.h"
 
 static int says(struct toll toll, bool killed, const char *words)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "sandbox/usage.h"
+#include "limit/usage.h"
 #include "scratch.h"
 #include "tap.h"
 

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_LIMIT_TALLY_H
+#define CHOCK_LIMIT_TALLY_H
+
+/*
+ * tally - process 1 counting what its sandbox uses, where no cgroup does
+ *
+ * It looks every USAGE_INTERVAL milliseconds and ends everything that is over
+ * its limit of memory or, where the kernel would refuse it none, of processes.
+ *
+ * Invariants
+ *   - What cannot be looked at any more is ended.
+ */
+
+#include <stdint.h>
+
+#include "limit/usage.h"
+
+struct loop;
+struct outcome;
+struct sandbox;
+
+struct tally {
+	const struct sandbox *sandbox; /* borrowed */
+	struct outcome *outcome;       /* borrowed */
+	struct loop *loop;             /* borrowed */
+	struct usage usage;
+};
+
+#define TALLY_CLOSED ((struct tally){ .usage = USAGE_CLOSED })
+#define autotally __attribute__((cleanup(tally_close)))
+
+/*
+ * tally_check - say in @outcome whether process 1 can look, before the command
+ * starts
+ */
+void tally_check(const struct sandbox *sandbox, struct outcome *outcome);
+
+/* tally_start - look from now on, in @loop, if the limits want it */
+void tally_start(struct tally *tally, const struct sandbox *sandbox,
+		 struct outcome *outcome, struct loop *loop);
+
+/* tally_close - look no more; after the loop has ended */
+void tally_close(struct tally *tally);
+
+#endif /* CHOCK_LIMIT_TALLY_H */

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_SPEC_TOLL_H
+#define CHOCK_SPEC_TOLL_H
+
+/*
+ * toll - what its limits did to what ran in a sandbox
+ *
+ * Filled in by who watches a limit, or asks the kernel afterwards, and read by
+ * who has to say why a command ended.
+ *
+ * Invariants
+ *   - An all-zero struct is that of a sandbox that met no limit.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "spec/limits.h"
+
+struct buf;
+
+struct toll {
+	uint32_t ended;     /* LIMIT_BIT()s: everything was ended for it */
+	bool floor;         /* for disk: little space was left, for anybody */
+	bool blind;         /* for memory: it could not be looked at */
+	uint64_t oom_kills; /* processes that the kernel killed for memory */
+	uint64_t refused;   /* processes that the cgroup did not let begin */
+	uint64_t peak;      /* bytes of memory at most; 0 where not known */
+};
+
+/*
+ * toll_killed - "memory", "processes" or "disk", if a command that died of
+ * SIGKILL did so for that, or NULL
+ */
+const char *toll_killed(const struct toll *toll);
+
+/*
+ * toll_notice - what happened, in plain words, put behind @notice
+ *
+ * @killed says whether the command itself died of SIGKILL.
+ */
+void toll_notice(struct buf *notice, const struct toll *toll, bool killed);
+
+#endif /* CHOCK_SPEC_TOLL_H */
