@@ -14,7 +14,8 @@
 static bool wants(const struct sandbox *sandbox, const struct outcome *outcome,
 		  enum limit limit)
 {
-	return sandbox->limits.value[limit] != LIMIT_NONE &&
+	return outcome->means.watched &&
+	       sandbox->limits.value[limit] != LIMIT_NONE &&
 	       outcome->limits[limit].state == LIMIT_PARTIAL &&
 	       !(outcome->means.cgroup & LIMIT_BIT(limit));
 }
