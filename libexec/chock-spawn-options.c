@@ -71,7 +71,8 @@ void spawn_hide(struct spawn *spawn, const char *pattern, const char *by)
 		    "%s: cannot hide the pattern '%s', only a path or DIR/**",
 		    by, pattern);
 	if (*pattern != '/' && !spawn->project)
-		die(EXIT_MISUSE, "%s: no project for '%s'", by, pattern);
+		die(EXIT_MISUSE, "%s: no project for '%s': %s", by, pattern,
+		    spawn->sandbox.workdir_lost);
 	path = *pattern == '/' ? alloc_copy(pattern, strlen(pattern))
 			       : alloc_text("%s/%s", spawn->project, pattern);
 	len = strlen(path);
@@ -175,7 +176,8 @@ static void add_copy(struct spawn *spawn, const char *copy)
 	struct grant *grant;
 
 	if (!spawn->project)
-		die(EXIT_MISUSE, "--copy: there is no project");
+		die(EXIT_MISUSE, "--copy: there is no project: %s",
+		    spawn->sandbox.workdir_lost);
 	grant = spawn_grant(spawn, GRANT_WRITE, spawn_absolute(spawn, copy),
 			    "--copy");
 	grant->own = true;

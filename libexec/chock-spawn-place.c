@@ -3,15 +3,20 @@
  * chock-spawn - the part that knows where it was called, and for what project
  */
 
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/auto.h"
 #include "base/exitcode.h"
 #include "base/report.h"
 #include "chock-spawn.h"
+#include "tree/spot.h"
 
 const char *spawn_absolute(const struct spawn *spawn, const char *path)
 {
@@ -20,10 +25,33 @@ const char *spawn_absolute(const struct spawn *spawn, const char *path)
 	if (!*path)
 		die(EXIT_MISUSE, "an empty path names nothing");
 	if (!spawn->cwd)
-		die(EXIT_MISUSE,
-		    "'%s' is relative, and the working directory has no name",
-		    path);
+		die(EXIT_MISUSE, "'%s' is relative, and %s", path,
+		    spawn->sandbox.workdir_lost);
 	return alloc_text("%s/%s", spawn->cwd, path);
+}
+
+/*
+ * The name that it has in the kernel; libc would put one together that is too
+ * long to be used, and takes what has none for what was removed (getcwd(3)).
+ */
+static const char *physical_cwd(const char **lost)
+{
+	char path[PATH_MAX];
+	long len = syscall(SYS_getcwd, path, sizeof(path));
+
+	if (len > 0 && *path == '/')
+		return alloc_copy(path, strlen(path));
+	if (len > 0) /* "(unreachable)" */
+		*lost = "the working directory is outside of the root "
+			"directory";
+	else if (errno == ENOENT)
+		*lost = "the working directory was removed";
+	else if (errno == ENAMETOOLONG)
+		*lost = "the path of the working directory is longer than "
+			"4095 bytes";
+	else
+		*lost = "the working directory cannot be found";
+	return NULL;
 }
 
 /* The name that the caller's shell has for it, if that is right. */
@@ -36,9 +64,7 @@ static void find_cwd(struct spawn *spawn)
 	    a.st_dev == b.st_dev && a.st_ino == b.st_ino)
 		spawn->cwd = alloc_copy(named, strlen(named));
 	else
-		spawn->cwd = getcwd(NULL, 0);
-	if (spawn->cwd && *spawn->cwd != '/')
-		spawn->cwd = NULL;
+		spawn->cwd = physical_cwd(&spawn->sandbox.workdir_lost);
 }
 
 /* Misspelt, it would take what the project's own policy hides with it. */
@@ -58,18 +84,27 @@ void spawn_find_project(struct spawn *spawn)
 		die(EXIT_MISUSE, "the project '%s' is no directory", given);
 }
 
+/* What is called by a path of the project is in the copy, if that is moved. */
+static const char *in_copy(const struct spawn *spawn, const char *dir)
+{
+	autofree char *from = realpath(spawn->moved_from, NULL);
+	autofree char *found = realpath(dir, NULL);
+	const char *rest = from && found ? path_below(found, from) : NULL;
+
+	if (!rest)
+		return dir;
+	return alloc_text("%s%s%s", spawn->project, *rest ? "/" : "", rest);
+}
+
 void spawn_find_workdir(struct spawn *spawn)
 {
 	const char *dir =
 		spawn->options.workdir
 			? spawn_absolute(spawn, spawn->options.workdir)
 			: spawn->cwd;
-	const char *from = spawn->moved_from;
-	size_t len = from ? strlen(from) : 0;
 
-	if (dir && from && !strncmp(dir, from, len) &&
-	    (!dir[len] || dir[len] == '/'))
-		dir = alloc_text("%s%s", spawn->project, dir + len);
+	if (dir && spawn->moved_from)
+		dir = in_copy(spawn, dir);
 	spawn->sandbox.workdir = dir ? alloc_copy(dir, strlen(dir)) : NULL;
 	spawn->sandbox.workdir_named = spawn->options.workdir != NULL;
 }

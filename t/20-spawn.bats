@@ -13,6 +13,18 @@ spawn() {
 	chock-spawn --policy base "$@"
 }
 
+# deeper - go where no path can lead to
+deeper() {
+	local name i
+	name=$(printf 'd%.0s' {1..200})
+	mkdir deep
+	cd deep || return
+	for i in {1..22}; do
+		mkdir "$name"
+		cd -P "./$name" || return
+	done
+}
+
 @test "hands the command's status through" {
 	spawn -- true
 	run -1 spawn -- false
@@ -204,6 +216,80 @@ spawn() {
 	[ "$stderr" = "chock-spawn: cannot enter '/no/such': No such file or directory" ]
 }
 
+@test "keeps the name of its working directory, by whatever link that is" {
+	mkdir -p data/u/project/sub
+	ln -s data/u person
+	real=$PWD/data/u/project
+	cd person/project/sub
+	called=$PWD
+	# pwd is the shell's word for it, pwd -P the kernel's.
+	for grant in "$real" "${called%/sub}"; do
+		run -0 spawn --write "$grant" -- \
+			sh -c 'pwd; pwd -P; echo "$PWD"; : >ok'
+		[ "${lines[0]}" = "$called" ]
+		[ "${lines[1]}" = "$real/sub" ]
+		[ "${lines[2]}" = "$called" ]
+		rm "$real/sub/ok"
+	done
+	run -0 spawn --write "$real" -- printenv PWD
+	[ "$output" = "$called" ]
+	# A link alone shows nothing of what it leads to.
+	run -1 spawn --explain -- test -e "$called"
+	[[ $output == *"working directory is not visible"* ]]
+	run -1 spawn -- readlink "$BATS_TEST_TMPDIR/person"
+	# Nor does a name that is not a plain one stay.
+	run -0 spawn --write "$real" --chdir ../sub/. -- printenv PWD
+	[ "$output" = "$real/sub" ]
+	run -0 spawn -- printenv PWD
+	[ "$output" = /run/chock/home ]
+	run -0 spawn --env PWD=/mine -- printenv PWD
+	[ "$output" = /mine ]
+}
+
+@test "hides by either name of a directory that is called by a link" {
+	mkdir -p data/u/project
+	ln -s data/u person
+	echo token >data/u/project/key
+	cd person/project
+	for hidden in "$PWD/key" "$BATS_TEST_TMPDIR/data/u/project/key"; do
+		run -1 spawn --write . --hide "$hidden" -- cat key
+		[[ $output == *"Permission denied"* ]]
+		run -1 spawn --write . --hide "$hidden" -- cat "$PWD/key"
+		run -1 spawn --write . --hide "$hidden" -- \
+			cat "$BATS_TEST_TMPDIR/data/u/project/key"
+	done
+	run -0 spawn --write . -- cat "$PWD/key"
+}
+
+@test "says exactly why its working directory has no name" {
+	mkdir gone
+	cd gone
+	rmdir "$PWD"
+	lost='the working directory was removed'
+	run -0 --separate-stderr spawn --explain -- pwd
+	[ "$output" = /run/chock/home ]
+	[ "$stderr" = "chock-spawn: $lost, so the command started in /run/chock/home" ]
+	run -100 --separate-stderr spawn --write . -- true
+	[ "$stderr" = "chock-spawn: '.' is relative, and $lost" ]
+	run -100 --separate-stderr spawn --hide x -- true
+	[ "$stderr" = "chock-spawn: --hide: no project for 'x': $lost" ]
+	run -0 spawn --chdir /usr -- pwd
+	[ "$output" = /usr ]
+	cd "$BATS_TEST_TMPDIR"
+	deeper
+	lost='the path of the working directory is longer than 4095 bytes'
+	run -0 --separate-stderr spawn --explain -- pwd
+	[ "$stderr" = "chock-spawn: $lost, so the command started in /run/chock/home" ]
+	run -100 --separate-stderr spawn --write . -- true
+	[ "$stderr" = "chock-spawn: '.' is relative, and $lost" ]
+	cd "$BATS_TEST_TMPDIR"
+	rm -r deep
+	run -0 unshare --user --map-current-user --mount --propagation private \
+		sh -c 'mount -t tmpfs none /mnt && cd /mnt && umount -l /mnt &&
+			chock-spawn -p base --explain -- pwd'
+	[[ $output == *"the working directory is outside of the root directory, so"* ]]
+}
+
 @test "works in a directory with a space, a newline and a foreign byte" {
 	dir=$BATS_TEST_TMPDIR/$'a b\nc\xff:d'
 	mkdir "$dir"
@@ -226,6 +312,7 @@ spawn() {
 			LC_TIME=POSIX
 			LSAN_OPTIONS=detect_leaks=0
 			PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin
+			PWD=/usr
 			TERM=dumb
 			TMPDIR=/run/chock/tmp
 			TZ=UTC

@@ -163,7 +163,7 @@ open_to_write() {
 	run -0 chock-spawn -p base --write "$BATS_TEST_TMPDIR/short/own" \
 		--chdir "$BATS_TEST_TMPDIR/short/own" -- \
 		sh -c "pwd; : >new; readlink $BATS_TEST_TMPDIR/short"
-	[ "${lines[0]}" = "$there/library/own" ]
+	[ "${lines[0]}" = "$BATS_TEST_TMPDIR/short/own" ]
 	[ "${lines[1]}" = "$there/library" ]
 	[ -e "$there/library/own/new" ]
 }

@@ -60,6 +60,16 @@ logs() {
 	cd sub
 	run_chock 0 -- pwd
 	[ "$output" = "$project/sub" ]
+	# By the name that the person has for it, where that is another one.
+	ln -s "$project" "$BATS_TEST_TMPDIR/short"
+	cd "$BATS_TEST_TMPDIR/short/sub"
+	run_chock 0 -- sh -c 'pwd; pwd -P; cat x'
+	[ "${lines[0]}" = "$BATS_TEST_TMPDIR/short/sub" ]
+	[ "${lines[1]}" = "$project/sub" ]
+	[ "${lines[2]}" = x ]
+	run_chock 0 --driver landlock -- sh -c 'pwd; cat x'
+	[[ ${lines[0]} == "$state"/*/copy/sub ]]
+	[ "${lines[1]}" = x ]
 }
 
 @test "merges a commit on a yes, and the line that undoes it does" {

@@ -16,6 +16,7 @@
 #include "base/why.h"
 #include "confine/landlock.h"
 #include "confine/seccomp.h"
+#include "sandbox/workdir.h"
 #include "spec/outcome.h"
 #include "spec/sandbox.h"
 #include "tty/pty.h"
@@ -28,6 +29,7 @@
 struct start {
 	const struct sandbox *sandbox;
 	const struct landlock *landlock; /* closed: there is none */
+	const char *const *env;
 	struct outcome *outcome;
 	int listener_fd;
 };
@@ -106,10 +108,8 @@ static int confine(struct start *start)
 				       : 0;
 }
 
-static const char *search_path(const struct sandbox *sandbox)
+static const char *search_path(const char *const *env)
 {
-	const char *const *env = sandbox->env;
-
 	for (; *env; env++)
 		if (!strncmp(*env, "PATH=", 5))
 			return *env + 5;
@@ -122,7 +122,7 @@ static const char *search_path(const struct sandbox *sandbox)
  */
 static int search(const struct start *start, const char *name)
 {
-	const char *path = search_path(start->sandbox);
+	const char *path = search_path(start->env);
 	char file[PATH_MAX];
 	int errnum = ENOENT;
 	size_t len;
@@ -134,7 +134,7 @@ static int search(const struct start *start, const char *name)
 				   path, len ? "/" : "", name);
 		if (written > 0 && (size_t)written < sizeof(file)) {
 			(void)execve(file, (char *const *)start->sandbox->argv,
-				     (char *const *)start->sandbox->env);
+				     (char *const *)start->env);
 			if (errno != ENOENT && errno != ENOTDIR)
 				errnum = errno;
 		}
@@ -179,7 +179,7 @@ static int run(void *arg)
 	start->outcome->stage = OUTCOME_STARTED;
 	if (strchr(name, '/')) {
 		(void)execve(name, (char *const *)start->sandbox->argv,
-			     (char *const *)start->sandbox->env);
+			     (char *const *)start->env);
 		errnum = errno;
 	} else {
 		errnum = search(start, name);
@@ -194,7 +194,8 @@ pid_t command_start(const struct sandbox *sandbox,
 		    int *listener_fd)
 {
 	static char stack[STACK_ROOM] __attribute__((aligned(16)));
-	struct start start = { sandbox, landlock, outcome, -1 };
+	struct start start = { sandbox, landlock, workdir_env(sandbox, outcome),
+			       outcome, -1 };
 	pid_t pid;
 
 	/* With CLONE_FILES the listener that it opens is ours as well. */

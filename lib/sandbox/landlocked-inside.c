@@ -232,7 +232,7 @@ static int enter_workdir(const struct init *init, const struct plan *plan,
 		*why = lost;
 		return why_within(why, "cannot enter '%s'", sandbox->workdir);
 	}
-	init->outcome->at_home = sandbox->workdir != NULL;
+	init->outcome->at_home = sandbox->workdir || sandbox->workdir_lost;
 	if (chdir(sandbox->home) < 0)
 		return why_sys(why, errno, "cannot enter '%s'", sandbox->home);
 	return 0;

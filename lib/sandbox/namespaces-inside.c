@@ -98,7 +98,7 @@ static int enter_workdir(const struct init *init, struct why *why)
 		return 0;
 	if (dir && init->sandbox->workdir_named)
 		return why_sys(why, errno, "cannot enter '%s'", dir);
-	init->outcome->at_home = dir != NULL;
+	init->outcome->at_home = dir || init->sandbox->workdir_lost;
 	if (chdir(SANDBOX_HOME) < 0)
 		return why_sys(why, errno, "cannot enter '%s'", SANDBOX_HOME);
 	return 0;

@@ -171,9 +171,11 @@ static void add_place(struct buf *notice, const struct outcome *outcome,
 {
 	if (!outcome->at_home)
 		return;
-	notice_add(notice, "the working directory is not visible in the "
-			   "sandbox, so the command started in ");
-	buf_adds(notice, sandbox->home);
+	notice_add(notice, sandbox->workdir_lost
+				   ? sandbox->workdir_lost
+				   : "the working directory is not visible in "
+				     "the sandbox");
+	buf_addf(notice, ", so the command started in %s", sandbox->home);
 }
 
 void outcome_notice(struct buf *notice, const struct outcome *outcome,

@@ -87,10 +87,11 @@ struct sandbox {
 				 may have of chock's own, or NULL */
 	const struct sockets *sockets; /* borrowed; of the host, to be covered;
 					  NULL: Landlock refuses them */
-	const char *const *env;  /* borrowed; NAME=VALUE, NULL at the end */
-	const char *const *argv; /* borrowed; NULL at the end */
-	const char *workdir;     /* borrowed; inside; NULL: the home */
-	bool workdir_named;      /* not being there is an error */
+	const char *const *env;   /* borrowed; NAME=VALUE, NULL at the end */
+	const char *const *argv;  /* borrowed; NULL at the end */
+	const char *workdir;      /* borrowed; inside; NULL: the home */
+	bool workdir_named;       /* not being there is an error */
+	const char *workdir_lost; /* borrowed; why there is none, or NULL */
 	struct limits limits;
 	const struct sandbox_cow *cow; /* borrowed; NULL: there is none */
 	enum cgroup_mode cgroup;

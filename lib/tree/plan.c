@@ -255,7 +255,11 @@ int plan_make(struct plan *plan, const struct sandbox *sandbox, struct why *why)
 		qsort(plan->items, plan->item_count, sizeof(*plan->items),
 		      compare_items);
 	r = plan_cow(plan, why);
-	return r < 0 ? r : plan_cover(plan, sandbox, why);
+	if (!r)
+		r = plan_cover(plan, sandbox, why);
+	if (!r && !sandbox->in_place)
+		plan_workdir(plan, sandbox);
+	return r;
 }
 
 void plan_drop(struct plan *plan)

@@ -113,6 +113,14 @@ int plan_check_links(const struct plan *plan, const struct mounts *mounts,
  */
 int plan_cow(struct plan *plan, struct why *why);
 
+/*
+ * plan_workdir - have the links on the way to where the command starts, if it
+ * is shown at all; plan_make() does it
+ *
+ * Last: they are the caller's own, and grant nothing.
+ */
+void plan_workdir(struct plan *plan, const struct sandbox *sandbox);
+
 /* plan_is_writable - whether what @item shows can be written to inside */
 bool plan_is_writable(const struct plan_item *item);
 
