@@ -19,6 +19,7 @@
 #include "chock-spawn.h"
 #include "cow/cow.h"
 #include "cow/list.h"
+#include "limit/full.h"
 #include "spec/outcome.h"
 
 #define NAMED_MAX 400                   /* bytes of a path in a line */
@@ -167,6 +168,8 @@ int spawn_cow_finish(const struct spawn *spawn, struct outcome *outcome)
 		outcome->cow = OUTCOME_COW_LOST;
 		return EXIT_SYSTEM;
 	}
+	if (full_failed(outcome) && full_is(upper_fd))
+		outcome->toll.full |= LIMIT_BIT(LIMIT_COW);
 	raise_limits();
 	if (given->dry_run)
 		return list(given, upper_fd);

@@ -226,6 +226,32 @@ result() {
 	[[ $(result .notice) == *"time limit ran out"* ]]
 }
 
+@test "says that what is in memory was full, and which limit that is" {
+	local place full='was full: the limit scratch is 1MiB, and '
+	# shellcheck disable=SC2016
+	for place in /tmp '$TMPDIR' /dev/shm '$HOME' /mnt; do
+		run -1 spawn --tmpfs /mnt --limit scratch=1MiB -- \
+			sh -c "cat /dev/zero >$place/f"
+		[[ $(result .notice) == *"$full'--limit scratch=SIZE' "* ]]
+		[ "$(result .killed)" = null ]
+	done
+	run -1 --separate-stderr chock-spawn -p base --explain \
+		--limit scratch=1MiB -- sh -c 'cat /dev/zero >/tmp/f'
+	[[ $stderr == *"$full"* ]]
+	# So is one that holds next to nothing; whoever is killed is told too.
+	run -1 spawn --limit scratch=4KiB -- sh -c 'cat /dev/zero >/tmp/f'
+	[[ $(result .notice) == *"the limit scratch is 4KiB"* ]]
+	run -143 spawn --limit scratch=1MiB -- \
+		sh -c 'cat /dev/zero >/tmp/f; kill $$'
+	[[ $(result .notice) == *"$full"* ]]
+	# Not where there was room, and not of who got by.
+	run -1 spawn --limit scratch=1MiB -- \
+		sh -c 'head -c 900K /dev/zero >/tmp/f; exit 1'
+	[[ $(result .notice) != *full* ]]
+	spawn --limit scratch=1MiB -- sh -c 'cat /dev/zero >/tmp/f; exit 0'
+	[[ $(result .notice) != *full* ]]
+}
+
 @test "reports the limit that holds, where the caller has a lower one" {
 	run -0 bash -c 'ulimit -HSn 700; exec "$@"' bash chock-spawn -p base \
 		--limit files=900 --report-fd 3 -- sh -c 'ulimit -n' 3>report

@@ -318,6 +318,19 @@ state_of() {
 	[[ $stderr == *"No space left on device"* ]]
 }
 
+@test "says that its quota was used up, in bytes or in files" {
+	local full='what --cow keeps apart was full: the limit cow is '
+	run -1 cow --limit cow=2MiB --report-fd 3 -- \
+		sh -c 'cat /dev/zero >f' 3>report
+	[[ $(tail -n 1 report | json .notice) == *"${full}2MiB, and '--limit cow=SIZE' "* ]]
+	run -2 --separate-stderr cow --limit cow=1MiB --explain -- sh -c \
+		'i=0; while [ $i -lt 400 ]; do : >$i; i=$((i+1)); done'
+	[[ $stderr == *"${full}1MiB"* ]]
+	run -1 --separate-stderr cow --limit cow=2MiB --explain -- \
+		sh -c 'head -c 1M /dev/zero >f; exit 1'
+	[[ $stderr != *full* ]]
+}
+
 @test "does not count what is read" {
 	truncate -s 8M p/big
 	cow --limit cow=1MiB -- sh -ec 'cat big big >/dev/null; echo x >f'

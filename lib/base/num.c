@@ -54,18 +54,28 @@ int num_read(uint64_t *value, struct span text, uint64_t max)
 	return with_unit(value, text, max, NULL, 0);
 }
 
+static const struct unit sizes[] = {
+	{ "B", 1 },
+	{ "KiB", UINT64_C(1) << 10 },
+	{ "MiB", UINT64_C(1) << 20 },
+	{ "GiB", UINT64_C(1) << 30 },
+	{ "TiB", UINT64_C(1) << 40 },
+};
+
 int num_read_size(uint64_t *bytes, struct span text, uint64_t max)
 {
-	static const struct unit units[] = {
-		{ "B", 1 },
-		{ "KiB", UINT64_C(1) << 10 },
-		{ "MiB", UINT64_C(1) << 20 },
-		{ "GiB", UINT64_C(1) << 30 },
-		{ "TiB", UINT64_C(1) << 40 },
-	};
+	return with_unit(bytes, text, max, sizes,
+			 sizeof(sizes) / sizeof(*sizes));
+}
 
-	return with_unit(bytes, text, max, units,
-			 sizeof(units) / sizeof(*units));
+const char *num_shorten(uint64_t *bytes)
+{
+	size_t i = sizeof(sizes) / sizeof(*sizes);
+
+	while (--i && (!*bytes || *bytes % sizes[i].factor != 0))
+		continue;
+	*bytes /= sizes[i].factor;
+	return sizes[i].name;
 }
 
 int num_read_seconds(uint64_t *seconds, struct span text, uint64_t max)

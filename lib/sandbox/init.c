@@ -19,6 +19,7 @@
 #include "base/loop.h"
 #include "base/why.h"
 #include "confine/landlock.h"
+#include "limit/full.h"
 #include "limit/tally.h"
 #include "sandbox/command.h"
 #include "sandbox/desk.h"
@@ -276,6 +277,7 @@ static int run_command(struct init *init, const struct landlock *landlock,
 	autotally struct tally tally = TALLY_CLOSED;
 	int listener_fd = -1;
 	sigset_t all;
+	int r;
 
 	(void)sigfillset(&all);
 	if (loop_open(&running.loop, &all, on_signal, &running, why) < 0)
@@ -295,7 +297,10 @@ static int run_command(struct init *init, const struct landlock *landlock,
 	pty_started(&init->pty);
 	close_rest(&running, listener_fd);
 	tally_start(&tally, init->sandbox, init->outcome, &running.loop);
-	return loop_run(&running.loop, why);
+	r = loop_run(&running.loop, why);
+	if (init->kind->in_memory)
+		full_note_scratch(init->outcome);
+	return r;
 }
 
 int init_main(void *arg)

@@ -43,6 +43,9 @@ struct init_kind {
 	 * so that it can count (limit/tally.h). */
 	bool counts;
 
+	/* Its root is a tmpfs whose size is the limit scratch. */
+	bool in_memory;
+
 	/* By which outside ends everything, and which comes when it is gone. */
 	int end_signal;
 };

@@ -164,5 +164,6 @@ const struct init_kind init_namespaces = {
 	.build = build,
 	.end = end,
 	.counts = true,
+	.in_memory = true,
 	.end_signal = SIGKILL,
 };

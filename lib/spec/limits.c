@@ -220,13 +220,8 @@ static int too_little(enum limit limit, struct span text, struct why *why)
 
 	if (limit == LIMIT_CPU)
 		least /= 100;
-	if (*unit == 'B' && least % ((uint64_t)1 << 20) == 0) {
-		least >>= 20;
-		unit = "MiB";
-	} else if (*unit == 'B' && least % 1024 == 0) {
-		least >>= 10;
-		unit = "KiB";
-	}
+	if (*unit == 'B')
+		unit = num_shorten(&least);
 	return why_set(why, EINVAL, "limit %s: '%.*s' is less than %llu%s",
 		       rows[limit].name, (int)text.len, text.data,
 		       (unsigned long long)least, unit);
@@ -379,6 +374,15 @@ void limits_report(struct buf *report, const struct limits *limits,
 		json_decimal(report, "value", (double)value / 100, 2);
 	else
 		json_num(report, "value", (int64_t)value);
+}
+
+void limits_words(struct buf *words, const struct limits *limits,
+		  enum limit limit)
+{
+	uint64_t value = limits->value[limit];
+	const char *unit = num_shorten(&value);
+
+	buf_addf(words, "%llu%s", (unsigned long long)value, unit);
 }
 
 const char *limits_unheld(size_t index)

@@ -189,6 +189,7 @@ void outcome_notice(struct buf *notice, const struct outcome *outcome,
 	add_fallback(notice, sandbox);
 	notice_denials(notice, &outcome->denials);
 	toll_notice(notice, &outcome->toll, died_of(outcome, SIGKILL));
+	toll_notice_full(notice, &outcome->toll, &sandbox->limits);
 	if (outcome->hung_up)
 		notice_add(notice, "the terminal hung up, and everything in "
 				   "the sandbox was told to end");

@@ -65,3 +65,31 @@ void toll_notice(struct buf *notice, const struct toll *toll, bool killed)
 			 (unsigned long long)toll->refused);
 	}
 }
+
+void toll_notice_full(struct buf *notice, const struct toll *toll,
+		      const struct limits *limits)
+{
+	static const struct {
+		enum limit limit;
+		const char *place;
+	} places[] = {
+		{ LIMIT_SCRATCH, "what is kept in memory (/tmp, TMPDIR, "
+				 "/dev/shm, the home and each tmpfs)" },
+		{ LIMIT_COW, "what --cow keeps apart" },
+	};
+	const char *name;
+	size_t i;
+
+	for (i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		if (!(toll->full & LIMIT_BIT(places[i].limit)))
+			continue;
+		name = limit_name(places[i].limit);
+		add(notice, places[i].place);
+		buf_addf(notice, " was full: the limit %s is ", name);
+		limits_words(notice, limits, places[i].limit);
+		buf_addf(notice,
+			 ", and '--limit %s=SIZE' or 'limit %s SIZE' in a "
+			 "policy raises it",
+			 name, name);
+	}
+}

@@ -21,6 +21,7 @@ struct buf;
 
 struct toll {
 	uint32_t ended;     /* LIMIT_BIT()s: everything was ended for it */
+	uint32_t full;      /* LIMIT_BIT()s: no room was left within it */
 	bool floor;         /* for disk: little space was left, for anybody */
 	bool blind;         /* for memory: it could not be looked at */
 	uint64_t oom_kills; /* processes that the kernel killed for memory */
@@ -40,5 +41,13 @@ const char *toll_killed(const struct toll *toll);
  * @killed says whether the command itself died of SIGKILL.
  */
 void toll_notice(struct buf *notice, const struct toll *toll, bool killed);
+
+/*
+ * toll_notice_full - which of @limits left no room, and what gives more
+ *
+ * Of a command that failed: whether it wanted to write there is not known.
+ */
+void toll_notice_full(struct buf *notice, const struct toll *toll,
+		      const struct limits *limits);
 
 #endif /* CHOCK_SPEC_TOLL_H */

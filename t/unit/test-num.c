@@ -55,6 +55,35 @@ static const struct row rows[] = {
 	{ num_read_seconds, "1h30m", 99999, -EINVAL, 0 },
 };
 
+static void sizes_have_words(void)
+{
+	static const struct {
+		uint64_t bytes;
+		const char *words;
+	} sizes[] = {
+		{ 0, "0B" },
+		{ 1023, "1023B" },
+		{ 1024, "1KiB" },
+		{ 1025, "1025B" },
+		{ UINT64_C(3) << 20, "3MiB" },
+		{ (UINT64_C(1) << 30) + 1024, "1048577KiB" },
+		{ UINT64_C(5) << 40, "5TiB" },
+		{ UINT64_MAX, "18446744073709551615B" },
+	};
+	const char *unit;
+	char name[80];
+	uint64_t value;
+	size_t i;
+
+	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		value = sizes[i].bytes;
+		unit = num_shorten(&value);
+		(void)snprintf(name, sizeof(name), "%llu%s",
+			       (unsigned long long)value, unit);
+		ok(!strcmp(name, sizes[i].words), sizes[i].words);
+	}
+}
+
 int main(void)
 {
 	char name[80];
@@ -70,6 +99,7 @@ int main(void)
 		ok(r == rows[i].result && (r < 0 || value == rows[i].value),
 		   name);
 	}
+	sizes_have_words();
 	r = num_read(&value, (struct span){ "1\0002", 3 }, 999);
 	ok(r == -EINVAL, "a NUL is no digit");
 	r = num_read(&value, (struct span){ "123", 2 }, 999);

@@ -83,9 +83,39 @@ static void somebody_looked(void)
 	   "and one that is full");
 }
 
+static int says_full(uint32_t full, const char *words)
+{
+	const struct toll toll = { .full = full };
+	autobuf struct buf notice = { 0 };
+	struct limits limits;
+
+	limits_init(&limits);
+	limits.value[LIMIT_SCRATCH] = 4096;
+	limits.value[LIMIT_COW] = 2500;
+	toll_notice_full(&notice, &toll, &limits);
+	return !strcmp(buf_str(&notice), words);
+}
+
+static void no_room_was_left(void)
+{
+	ok(says_full(0, ""), "nothing where there was room");
+	ok(says_full(LIMIT_BIT(LIMIT_SCRATCH),
+		     "what is kept in memory (/tmp, TMPDIR, /dev/shm, the home "
+		     "and each tmpfs) was full: the limit scratch is 4KiB, and "
+		     "'--limit scratch=SIZE' or 'limit scratch SIZE' in a "
+		     "policy raises it"),
+	   "scratch, and what raises it");
+	ok(says_full(LIMIT_BIT(LIMIT_COW),
+		     "what --cow keeps apart was full: the limit cow is 2500B, "
+		     "and '--limit cow=SIZE' or 'limit cow SIZE' in a policy "
+		     "raises it"),
+	   "a copy on write");
+}
+
 int main(void)
 {
 	the_kernel_did_it();
 	somebody_looked();
+	no_room_was_left();
 	return tap_end();
 }
