@@ -118,6 +118,8 @@ int main(int argc, char **argv)
 		die_errno(EXIT_SYSTEM, "cannot open '/dev/null'");
 	count = probe_layers(rows);
 	probe_git(&rows[count++]);
+	probe_devices(&rows[count++], rows);
+	probe_tty(&rows[count++], rows);
 	probe_cow(&rows[count++]);
 	probe_driver_landlock(&rows[count]);
 	without = rows[count++].state == PROBE_ON;

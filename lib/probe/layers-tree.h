@@ -14,4 +14,8 @@ struct trial;
 int trial_mountns(struct trial *trial);
 int trial_proc(struct trial *trial);
 
+/* What a run can have in its tree, if it asks for it. */
+int trial_device(struct trial *trial);
+int trial_tty(struct trial *trial);
+
 #endif /* CHOCK_PROBE_LAYERS_TREE_H */

@@ -16,7 +16,7 @@
 #include "confine/layer.h"
 
 #define PROBE_TEXT_MAX 320
-#define PROBE_ROWS_MAX (LAYER_COUNT + 4)
+#define PROBE_ROWS_MAX (LAYER_COUNT + 6)
 
 enum probe_state {
 	PROBE_ON,
@@ -42,6 +42,16 @@ size_t probe_layers(struct probe_row *rows);
 
 /* probe_git - whether there is a git, which chock-workspace(1) runs */
 void probe_git(struct probe_row *row);
+
+/*
+ * probe_devices - whether a device of this machine can be granted
+ *
+ * @layers are the rows of probe_layers().
+ */
+void probe_devices(struct probe_row *row, const struct probe_row *layers);
+
+/* probe_tty - whether a sandbox can have a terminal of its own; likewise */
+void probe_tty(struct probe_row *row, const struct probe_row *layers);
 
 /* probe_cow - run chock-spawn with --cow, on a directory that stays as it is */
 void probe_cow(struct probe_row *row);

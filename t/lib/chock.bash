@@ -76,6 +76,11 @@ can_root() {
 	[ "$(id -u)" -eq 0 ]
 }
 
+# sanitized - whether these are the programs of --enable-sanitizers
+sanitized() {
+	[ -n "$(ASAN_OPTIONS=help=1 chock-spawn --version 2>&1 >/dev/null)" ]
+}
+
 # without_git COMMAND... - run it where nothing that is named git can be run
 without_git() {
 	unshare --user --map-root-user --mount sh -c '
