@@ -3,8 +3,8 @@
 # t/kernels/run: what it cannot do is said before anything is fetched or booted,
 # and a guest that says nothing has not passed
 #
-# qemu, virtiofsd's place and the kernel are our own here: the machine itself
-# is what `make check-kernels` is for.
+# The parts of the runner are tried alone here: the machine itself is what
+# `make check-kernels` is for.
 
 load lib/chock
 
@@ -60,14 +60,27 @@ part() {
 }
 
 @test "sums what both users ran, and passes nothing that ran nothing" {
-	printf '%s\n' '7 passed, 0 failed, 1 skipped' 'ran   a' \
-		'5 passed, 0 failed, 2 skipped' >"$BATS_TEST_TMPDIR/well"
+	local users='dev root'
+	export users
+	printf '%s\n' 'ran   a (7), 3 s' 'skip  b: c (9) d' 'ran   b (1), 0 s' \
+		'7 passed, 0 failed, 1 skipped' 'ran   a (5), 3 s' \
+		'5 passed, 0 failed, 0 skipped' >"$BATS_TEST_TMPDIR/well"
 	run -0 part run sum "$BATS_TEST_TMPDIR/well" 6.1
-	[ "$output" = '6.1: 12 passed, 0 failed, 3 skipped' ]
-	echo '5 passed, 1 failed, 0 skipped' >>"$BATS_TEST_TMPDIR/well"
+	[ "$output" = '6.1: 12 passed, 0 failed, 1 skipped' ]
+	echo 'FAIL  c: e' >>"$BATS_TEST_TMPDIR/well"
 	run -1 part run sum "$BATS_TEST_TMPDIR/well" 6.1
+	[ "$output" = '6.1: 12 passed, 1 failed, 1 skipped' ]
 	run -1 part run sum /dev/null 6.1
-	[ "$output" = '6.1: 0 passed, 0 failed, 0 skipped' ]
+	[ "$output" = '6.1: 0 passed, 0 failed, 0 skipped, not to the end' ]
+}
+
+@test "tells what an interrupted run saw, and does not pass it" {
+	local users='dev root'
+	export users
+	printf '%s\n' 'ran   a (7), 3 s' '7 passed, 0 failed, 0 skipped' \
+		'ran   a (2), 3 s' >"$BATS_TEST_TMPDIR/half"
+	run -1 part run sum "$BATS_TEST_TMPDIR/half" 6.1
+	[ "$output" = '6.1: 9 passed, 0 failed, 0 skipped, not to the end' ]
 }
 
 @test "takes the newest kernel of a series, and no other series" {

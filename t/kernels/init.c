@@ -2,10 +2,10 @@
 /*
  * init - the first program of a guest of t/kernels/run
  *
- * It is alone in the initramfs, with the modules that lead to the host's
- * files.  It lays a tmpfs over these, so that what the guest writes is thrown
- * away, makes that the root, and becomes the shell script that the first line
- * of /config names.  What fails is said on the console, and ends the guest.
+ * It is alone in the initramfs, with the modules that lead to the two disks.
+ * It makes the system's disk the root, shows the tree's disk below /run, and
+ * becomes the shell script that the first line of /config names.  What fails
+ * is said on the console, and ends the guest.
  */
 
 #include <errno.h>
@@ -23,7 +23,9 @@
 #include "base/auto.h"
 
 #define CONFIG "/run/kernels" /* where /config is in the guest */
-#define OVERLAY "lowerdir=/lower,upperdir=/over/upper,workdir=/over/work"
+#define TREE "/run/tree"
+#define SYSTEM_DISK "/dev/vda"
+#define TREE_DISK "/root/dev/vdb" /* once /dev is there */
 
 static void fail(const char *what, const char *object)
 {
@@ -82,15 +84,12 @@ static void load_all(void)
 
 static void make_root(void)
 {
-	put("host", "/lower", "virtiofs", MS_RDONLY, NULL);
-	put("over", "/over", "tmpfs", 0, "mode=755,size=75%");
-	make_dir("/over/upper");
-	make_dir("/over/work");
-	put("root", "/root", "overlay", 0, OVERLAY);
+	put(SYSTEM_DISK, "/root", "ext4", 0, NULL);
 	move("/dev", "/root/dev");
 	move("/proc", "/root/proc");
 	move("/sys", "/root/sys");
 	put("run", "/root/run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=755");
+	put(TREE_DISK, "/root" TREE, "ext4", 0, NULL);
 }
 
 /* Copies /config and gives back its first line, the script to become. */

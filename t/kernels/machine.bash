@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: ISC
 # shellcheck shell=bash disable=SC2154
-# The machine that a kernel is booted on: an initramfs, this machine's files by
-# virtiofs, a scratch disk and three serial lines.  Sourced by run, which sets
-# what is used here and not set.
+# The machine that a kernel is booted on: an initramfs, two disks and three
+# serial lines.  Sourced by run, which sets what is used here and not set.
+#
+# The disks are copies: whoever is root in the guest has nothing of the host's,
+# and reading a file costs no more than on a machine of flesh.
 
-readonly VIRTIOFSD=/usr/lib/qemu/virtiofsd
-readonly MEMORY=2048       # MiB
-readonly DISK=6G           # sparse
-readonly SOCKET_SECONDS=10 # for virtiofsd to listen
-# File systems that are shown to the guest where they are mounted.
-readonly SHOWN=ext2,ext3,ext4,xfs,btrfs,overlay,f2fs,erofs,squashfs
+readonly MEMORY=2048     # MiB
+readonly SYSTEM_SIZE=12G # sparse
+readonly TREE_SLACK=64   # MiB
+# Big, and run by no test of a sandbox.  What is in /usr/local is unknown.
+LEFT_OUT=(/usr/local /usr/lib/{google-cloud-sdk,jvm,chromium,debug}
+	/usr/lib/{llvm-*,go-*,postgresql} /usr/share/go-*
+	/usr/share/{doc,man,locale,icons,fonts,fpcsrc,vim,package-lists})
 
 # ---- the initramfs, in the format of cpio's "newc" ------------------------
 
@@ -40,11 +43,11 @@ member() {
 	pad "$len"
 }
 
-# modules - what leads to the host's files, unpacked into $work/modules, in
+# modules - what leads to the disks, unpacked into $work/modules, in
 # the order in which they can be loaded; built-in ones are none
 modules() {
 	local module file name
-	for module in virtio_pci virtio_blk virtiofs overlay ext4; do
+	for module in virtio_pci virtio_blk ext4 overlay; do
 		modprobe -d "$kernel" -S "$release" --show-depends "$module" ||
 			die "linux $release has no $module"
 	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' \
@@ -66,10 +69,8 @@ modules() {
 
 # config - what the guest is to do, for it to source; the first line is init's
 config() {
-	local modules=$kernel/lib/modules/$release
-	printf '# %s\n' "$top/t/kernels/guest"
-	declare -p top build users sysctls profile release modules seconds \
-		command
+	printf '# /run/tree%s\n' "$top/t/kernels/guest"
+	declare -p top build users sysctls profile environment command
 }
 
 make_initramfs() {
@@ -87,38 +88,76 @@ make_initramfs() {
 	} >"$work/initramfs"
 }
 
-# ---- the host's files -----------------------------------------------------
+# ---- the disks ------------------------------------------------------------
 
-# start_virtiofsd - $pids, and a socket in $work
-#
-# It sees read-only mounts of its own, in a mount namespace of its own, so
-# that whoever is root in the guest cannot write here.
-start_virtiofsd() {
-	local i
-	mkdir -p "$work/host"
+# make_disk FILE SIZE FOLDER
+make_disk() {
+	rm -f "$1"
+	mke2fs -q -F -t ext4 -O ^has_journal -m 0 -d "$3" "$1" "$2" \
+		>"$work/mke2fs" 2>&1 && return
+	cat "$work/mke2fs" >&2
+	rm -f "$1"
+	die "mke2fs makes no disk '$1'"
+}
+
+# make_system FILE - this machine's programs and settings, and no data; what
+# is left out is covered in a mount namespace of its own
+make_system() {
+	local left_out=()
+	read -ra left_out < <(printf '%s ' "${LEFT_OUT[@]}")
+	mkdir -p "$work/system"
+	export -f make_disk die
+	export work
 	# The inner shell expands these.
 	# shellcheck disable=SC2016
-	unshare --mount --propagation private sh -c '
-		root=$1 shown=$2
-		shift 2
-		mount --bind / "$root" &&
-			mount -o remount,bind,ro "$root" || exit
-		findmnt -rno TARGET -t "$shown" | while IFS= read -r dir; do
-			case $dir in / | "$root"*) continue ;; esac
-			mount --bind "$dir" "$root$dir" &&
-				mount -o remount,bind,ro "$root$dir"
+	unshare --mount --propagation private "$BASH" -c '
+		root=$1 file=$2 size=$3
+		shift 3
+		mount -t tmpfs -o mode=755 none "$root" && cd "$root" || exit
+		mkdir -p usr etc dev proc sys run home mnt opt srv media \
+			var/{lib,cache,log} || exit
+		install -d -m 700 root
+		install -d -m 1777 tmp var/tmp
+		ln -s /run var/run
+		find / -maxdepth 1 -type l -lname "usr/*" -exec cp -P {} . \;
+		mount --bind /usr usr && mount --bind /etc etc || exit
+		for dir; do
+			[ ! -d "$dir" ] || mount -t tmpfs -o mode=755 \
+				none "$root$dir" || exit
 		done
-		exec "$@"' sh "$work/host" "$SHOWN" \
-		"$VIRTIOFSD" --socket-path="$work/virtiofs" \
-		-o "source=$work/host,cache=always,sandbox=chroot" \
-		>"$work/virtiofsd" 2>&1 &
-	pids+=($!)
-	for ((i = 0; i < SOCKET_SECONDS * 20; i++)); do
-		[ ! -S "$work/virtiofs" ] || return 0
-		read -rt 0.05 <>"$work/never"
-	done
-	cat "$work/virtiofsd" >&2
-	die 'virtiofsd does not listen'
+		make_disk "$file" "$size" "$root"' sh "$work/system" "$1" \
+		"$SYSTEM_SIZE" "${left_out[@]}" ||
+		die "cannot copy this machine's programs"
+}
+
+# find_system - $system, the disk in the cache, made anew where packages or the
+# list above have changed since
+find_system() {
+	local key
+	system=$cache/system
+	key=$(cat /var/lib/dpkg/status - <<<"$SYSTEM_SIZE ${LEFT_OUT[*]}" |
+		sha256sum)
+	[ "$(cat "$system.key" 2>/dev/null)" != "$key" ] || return 0
+	printf "kernels: copying this machine's programs\n" >&2
+	rm -f "$system.key"
+	make_system "$system.new"
+	{
+		mv "$system.new" "$system" && printf '%s\n' "$key" >"$system.key"
+	} || die "cannot write '$system'"
+}
+
+# make_tree - the project, what is built of it, and the kernel's modules
+make_tree() {
+	local size
+	rm -rf "$work/tree"
+	mkdir -p "$work/tree/lib/modules"
+	tar -C / -c --exclude-vcs --exclude='*.o' --exclude='*.a' \
+		"${top#/}" "${build#/}" | tar -C "$work/tree" -x &&
+		cp -a "$kernel/lib/modules/$release" "$work/tree/lib/modules/" ||
+		die "cannot copy '$top' and '$build'"
+	size=$(du -sm "$work/tree")
+	make_disk "$work/tree.disk" $((${size%%[!0-9]*} * 5 / 4 + TREE_SLACK))M \
+		"$work/tree"
 }
 
 # ---- qemu -----------------------------------------------------------------
@@ -136,37 +175,37 @@ accelerator() {
 	fi
 }
 
+# disk FILE - as qemu is told; what the guest writes goes to a file that
+# nobody can open
+disk() {
+	printf 'if=virtio,format=raw,cache=unsafe,snapshot=on,file=%s' "$1"
+}
+
 # boot - the guest from its start to its end; $answer is its last word
 boot() {
 	local accel cpu=max
 	accel=$(accelerator)
 	[ "$accel" = tcg ] || cpu=host
-	rm -f "$work/disk" "$work/virtiofs"
-	mke2fs -q -F -t ext4 -O ^has_journal "$work/disk" "$DISK" \
-		>"$work/mke2fs" 2>&1 || die 'mke2fs makes no scratch disk'
-	start_virtiofsd
-	: >"$work/output"
+	: >"$output"
 	: >"$work/answer"
 	# The guest trusts itself, and what a kernel does against others on the
 	# same processor costs several times as much where there is none.
-	timeout -k 5 "$seconds" qemu-system-x86_64 -machine pc -accel "$accel" \
-		-cpu "$cpu" -smp 1 -m "${MEMORY}M" -nodefaults -no-user-config \
-		-object "memory-backend-memfd,id=ram,size=${MEMORY}M,share=on" \
-		-numa node,memdev=ram -display none -no-reboot \
+	TMPDIR=$work timeout -k 5 "$seconds" qemu-system-x86_64 -machine pc \
+		-accel "$accel" -cpu "$cpu" -smp 1 -m "${MEMORY}M" \
+		-nodefaults -no-user-config -display none -no-reboot \
 		-kernel "$kernel/vmlinuz" -initrd "$work/initramfs" \
 		-append "console=ttyS0 panic=-1 quiet mitigations=off $cmdline" \
-		-serial "file:$work/console" -serial "file:$work/output" \
+		-serial "file:$work/console" -serial "file:$output" \
 		-serial "file:$work/answer" \
-		-drive "if=virtio,format=raw,cache=unsafe,file=$work/disk" \
-		-chardev "socket,id=host,path=$work/virtiofs" \
-		-device vhost-user-fs-pci,chardev=host,tag=host \
+		-drive "$(disk "$system")" -drive "$(disk "$work/tree.disk")" \
 		</dev/null >"$work/qemu" 2>&1 &
-	pids+=($!)
-	tail -n +1 -f --pid=$! "$work/output"
-	wait "${pids[1]}"
+	qemu=$!
+	tail -n +1 -s 0.2 -f --pid=$qemu "$output" &
+	wait $qemu # and no other, so that a signal to us is not kept waiting
 	status=$?
+	qemu=
+	wait $!
 	answer=$(tail -n 1 "$work/answer")
-	stop
 	[ -n "$answer" ] || {
 		tail -n 20 "$work/console" "$work/qemu" >&2
 		[ "$status" -ne 124 ] ||
@@ -174,11 +213,11 @@ boot() {
 	}
 }
 
-# stop - end what boot started beside the guest
+# stop - end what boot started
 stop() {
-	[ ${#pids[@]} -eq 0 ] || {
-		kill "${pids[@]}"
-		wait "${pids[@]}"
+	[ -z "$qemu" ] || {
+		kill "$qemu"
+		wait "$qemu"
 	} 2>/dev/null
-	pids=()
+	qemu=
 }

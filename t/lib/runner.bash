@@ -52,15 +52,16 @@ finish() {
 	tally "$log" "$label"
 }
 
-# run_one LOGS FILE COMMAND... - COMMAND FILE, its output and status in LOGS;
-# prints FILE when it is done
+# run_one LOGS FILE COMMAND... - COMMAND FILE, its output, status and seconds in
+# LOGS; prints FILE when it is done
 run_one() {
-	local log file=$2
+	local log file=$2 began=$SECONDS
 	log=$1/$(basename "$2")
 	shift 2
 	timeout --kill-after=10 "$CHOCK_TEST_SECONDS" "$@" "$file" \
 		>"$log.tap" 2>&1 </dev/null
 	printf '%s\n' $? >"$log.status"
+	printf '%s\n' $((SECONDS - began)) >"$log.seconds"
 	printf '%s\n' "$file"
 }
 
@@ -78,8 +79,9 @@ run_all() {
 		before=$((passed + skipped))
 		finish "$log.tap" "$(cat "$log.status")" \
 			"$label$(basename "$file")"
-		printf 'ran   %s%s (%d)\n' "$label" "$(basename "$file")" \
-			$((passed + skipped - before))
+		printf 'ran   %s%s (%d), %d s\n' "$label" \
+			"$(basename "$file")" $((passed + skipped - before)) \
+			"$(cat "$log.seconds")"
 	done < <(xargs -r -d '\n' -P "$CHOCK_TEST_JOBS" -I '{}' \
 		"$BASH" -c 'run_one "$@"' - "$logs" '{}' "$@")
 }
