@@ -254,6 +254,8 @@ static int read_files(struct spawn *spawn, struct why *why)
 
 static void read_policies(struct spawn *spawn)
 {
+	/* By spawn_asker() and spawn_device(). */
+	static const char *const asked[] = { "sandbox", "device", NULL };
 	const struct spawn_options *options = &spawn->options;
 	struct policy *policy = &spawn->policy;
 	struct why why = { 0 };
@@ -267,6 +269,7 @@ static void read_policies(struct spawn *spawn)
 				 "goes with it");
 	policy->home = getenv("HOME");
 	policy->project = spawn->project;
+	policy->only = asked;
 	r = policyfiles_add_rules(policy, options->rules.items,
 				  options->rules.count, &why);
 	if (!r && options->frozen_fd >= 0)

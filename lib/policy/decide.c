@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/bug.h"
 #include "base/why.h"
 #include "policy/action.h"
 #include "policy/glob.h"
@@ -281,6 +282,8 @@ struct answer decide(const struct policy *policy,
 {
 	struct answer least;
 
+	bug_if(question->action.len &&
+	       !policy_answers(policy, question->action));
 	if (!check_chain(policy, question->asker, &least))
 		return least;
 	if (!question->action.len)

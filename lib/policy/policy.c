@@ -275,6 +275,17 @@ void policy_add_unheld(struct policy *policy, struct policy_origin origin,
 	};
 }
 
+bool policy_answers(const struct policy *policy, struct span action)
+{
+	const char *const *only = policy->only;
+	struct span segment = span_cut(&action, '.');
+
+	for (; only && *only; only++)
+		if (span_is(segment, *only))
+			return true;
+	return !only;
+}
+
 bool policy_is_shipped(const struct policy_origin *origin)
 {
 	/* Anybody's own file is named by a path, and has a slash. */

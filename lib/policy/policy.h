@@ -111,6 +111,10 @@ struct policy {
 	 * it is an error. */
 	const char *home;
 	const char *project;
+	/* First segments of all actions that will be asked about, and NULL:
+	 * borrowed, set likewise.  The defaults' rules for others are passed
+	 * over unread.  NULL: it may be any. */
+	const char *const *only;
 	struct policy_statement *statements; /* owned */
 	size_t statement_count;
 	struct policy_rule *rules; /* owned */
@@ -156,6 +160,9 @@ struct policy_includer {
 int policy_add(struct policy *policy, const char *file, struct span bytes,
 	       enum policy_layer layer, const struct policy_includer *includer,
 	       struct why *why);
+
+/* policy_answers - whether @action is among those of policy->only */
+bool policy_answers(const struct policy *policy, struct span action);
 
 /* policy_keyword_word - how @keyword is written */
 const char *policy_keyword_word(enum policy_keyword keyword);

@@ -93,6 +93,18 @@ static void warn_reserved(struct policy *policy, const struct words *words,
 		policy_warn(policy, words_origin(words, 1), words->word[1]);
 }
 
+/*
+ * Whether nobody will ask for this rule.  Only the defaults, which are chock's
+ * own, are passed over: they are most of what a sandbox has to read.
+ */
+static bool is_idle(const struct policy *policy, enum policy_layer layer,
+		    const struct words *words)
+{
+	return layer == POLICY_DEFAULTS && words->count > 1 &&
+	       strcmp(words->word[1], "any") != 0 &&
+	       !policy_answers(policy, span_of(words->word[1]));
+}
+
 int ruleline_take(struct policy *policy, const struct words *words,
 		  enum policy_layer layer, unsigned int tier, struct why *why)
 {
@@ -105,6 +117,8 @@ int ruleline_take(struct policy *policy, const struct words *words,
 	size_t at = 2;
 	int r;
 
+	if (is_idle(policy, layer, words))
+		return 0;
 	r = read_action(&rule.action, words, why);
 	while (r >= 0 && at < words->count) {
 		r = take_field(&rule, words, at, why);

@@ -89,8 +89,35 @@ static void paths(void)
 	   "knows no other variable");
 }
 
+/* A rule that nobody will ask for, of the defaults and of somebody's own. */
+static void passed_over(void)
+{
+	static const char *const only[] = { "git", NULL };
+	static const char text[] = "allow git.add\nallow lsp.*\nask any\n"
+				   "net none\n";
+	autopolicy struct policy policy = { .only = only };
+	struct why why = { 0 };
+
+	ok(!policy_add(&policy, "d", span_of(text), POLICY_DEFAULTS, NULL,
+		       &why) &&
+		   policy.rule_count == 2 && policy.statement_count == 1,
+	   "passes over defaults that are not asked for, and nothing else");
+	ok(!policy_add(&policy, "p", span_of(text), POLICY_PROJECT, NULL,
+		       &why) &&
+		   policy.rule_count == 5,
+	   "keeps all rules of others");
+	ok(policy_answers(&policy, span_of("git.add")) &&
+		   policy_answers(&policy, span_of("git")) &&
+		   !policy_answers(&policy, span_of("gitx.add")) &&
+		   !policy_answers(&policy, span_of("lsp.x")),
+	   "knows what can be asked");
+	policy.only = NULL;
+	ok(policy_answers(&policy, span_of("lsp.x")), "which may be all");
+}
+
 int main(void)
 {
+	passed_over();
 	statements();
 	places();
 	paths();
