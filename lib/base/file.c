@@ -18,32 +18,53 @@
 #include "base/auto.h"
 #include "base/why.h"
 
-/* Most files are small, and room that malloc(3) maps is dear (mallopt(3)). */
-#define READ_FIRST ((size_t)4 << 10)
-#define READ_ROOM ((size_t)64 << 10)
+/*
+ * Most files are small, and room that malloc(3) maps is dear (mallopt(3)).
+ * With the NUL behind it, this is a power of two.
+ */
+#define READ_FIRST (((size_t)4 << 10) - 1)
 #define COPY_MOST ((size_t)1 << 30) /* what one sendfile(2) is asked for */
 
-int file_read(struct buf *bytes, int fd, size_t max, struct why *why)
+/* How much is read next, where @left bytes may come and one is too many. */
+static size_t next_room(const struct buf *bytes, size_t left)
 {
-	size_t start = bytes->len;
-	size_t room = READ_FIRST;
+	size_t room = bytes->room - bytes->len - 1;
+
+	return room <= left ? room : left + 1;
+}
+
+/*
+ * Where @size is not 0, so many are all.  A file of the kernel's has another
+ * size than it says, or says none.
+ */
+static int read_all(struct buf *bytes, int fd, size_t size, size_t max,
+		    struct why *why)
+{
+	size_t room = size && size <= max ? size : READ_FIRST;
+	size_t done = 0;
 	ssize_t got;
 
 	for (;;) {
-		if (bytes->len - start > max || !buf_grow(bytes, room))
+		if (done > max || !buf_grow(bytes, room))
 			return why_set(why, EFBIG, "more than %zu bytes", max);
-		got = read(fd, bytes->data + bytes->len, room);
-		if (room < READ_ROOM)
-			room *= 2;
+		got = read(fd, bytes->data + bytes->len,
+			   next_room(bytes, max - done));
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
 			return why_sys(why, errno, "cannot read");
-		if (!got)
-			return 0;
 		bytes->len += (size_t)got;
 		bytes->data[bytes->len] = '\0';
+		done += (size_t)got;
+		if (!got || (size && done == size && done <= max))
+			return 0;
+		room = 1;
 	}
+}
+
+int file_read(struct buf *bytes, int fd, size_t max, struct why *why)
+{
+	return read_all(bytes, fd, 0, max, why);
 }
 
 int file_read_path(struct buf *bytes, int dir_fd, const char *path, size_t max,
@@ -57,7 +78,7 @@ int file_read_path(struct buf *bytes, int dir_fd, const char *path, size_t max,
 		return why_sys(why, errno, "cannot open '%s'", path);
 	if (!S_ISREG(st.st_mode))
 		return why_set(why, EINVAL, "'%s' is not a regular file", path);
-	if (file_read(bytes, fd, max, why) < 0)
+	if (read_all(bytes, fd, (size_t)st.st_size, max, why) < 0)
 		return why_within(why, "'%s'", path);
 	return 0;
 }
