@@ -21,6 +21,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
@@ -43,7 +45,8 @@
 #define CPU_TIME_DEFAULT 3600
 #define CPU_TIME_GAP 30 /* seconds from SIGXCPU to SIGKILL */
 #define PROCESSES_DEFAULT 256
-#define PROCESSES_PER_CPU 64 /* a machine with more processors gets more */
+#define PROCESSES_PER_CPU 64 /* who has more processors gets more */
+#define CPUS_MOST 8192       /* NR_CPUS_RANGE_END of any architecture */
 #define MEMORY_DEFAULT (UINT64_C(2) << 30)
 #define MEMORY_LEAST (UINT64_C(8) << 20) /* process 1 lives in it as well */
 #define DISK_DEFAULT (UINT64_C(10) << 30)
@@ -108,10 +111,19 @@ static const struct {
 /* Keys of a policy that this build cannot hold. */
 static const char *const unheld[] = { "cache" };
 
+/*
+ * By the processors that we may run on, for which one call is enough where
+ * sysconf(3) reads a file.
+ */
 static uint64_t default_processes(void)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	uint64_t scaled = cpus > 0 ? (uint64_t)cpus * PROCESSES_PER_CPU : 0;
+	unsigned long mask[CPUS_MOST / CHAR_BIT / sizeof(long)] = { 0 };
+	cpu_set_t *cpus = (cpu_set_t *)mask;
+	uint64_t scaled = 0;
+
+	if (!sched_getaffinity(0, sizeof(mask), cpus))
+		scaled = (uint64_t)CPU_COUNT_S(sizeof(mask), cpus) *
+			 PROCESSES_PER_CPU;
 
 	return scaled > PROCESSES_DEFAULT ? scaled : PROCESSES_DEFAULT;
 }

@@ -28,7 +28,7 @@ enum limit {
 	LIMIT_FILES,     /* open files of a process; default 1024 */
 	LIMIT_FILE_SIZE, /* bytes of one file; default 1 GiB */
 	LIMIT_CPU_TIME,  /* seconds of a process; default 3600 */
-	LIMIT_PROCESSES, /* default 256, scaled to the machine */
+	LIMIT_PROCESSES, /* default 256, or 64 a processor that we have */
 	LIMIT_MEMORY,    /* bytes of all processes together; default 2 GiB */
 	LIMIT_CPU,       /* hundredths of a processor; default none */
 	LIMIT_DISK,      /* bytes that are written to disks; default 10 GiB */
