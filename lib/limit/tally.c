@@ -20,25 +20,22 @@ static bool wants(const struct sandbox *sandbox, const struct outcome *outcome,
 	       !(outcome->means.cgroup & LIMIT_BIT(limit));
 }
 
-static bool wants_any(const struct sandbox *sandbox,
-		      const struct outcome *outcome)
+static bool wants_any(const struct tally *tally)
 {
-	return wants(sandbox, outcome, LIMIT_MEMORY) ||
-	       wants(sandbox, outcome, LIMIT_PROCESSES);
+	return wants(tally->sandbox, tally->outcome, LIMIT_MEMORY) ||
+	       wants(tally->sandbox, tally->outcome, LIMIT_PROCESSES);
 }
 
-static int look(struct usage *usage, const struct outcome *outcome)
+void tally_open(struct tally *tally, const struct sandbox *sandbox,
+		struct outcome *outcome)
 {
-	return outcome->layers[LAYER_PROC].state == LAYER_ON
-		       ? usage_open(usage, PROC, SANDBOX_TMP)
-		       : -1;
-}
-
-void tally_check(const struct sandbox *sandbox, struct outcome *outcome)
-{
-	autousage struct usage usage = USAGE_CLOSED;
-
-	if (!wants_any(sandbox, outcome) || look(&usage, outcome) == 0)
+	*tally = (struct tally){ .sandbox = sandbox,
+				 .outcome = outcome,
+				 .usage = USAGE_CLOSED };
+	if (!wants_any(tally))
+		return;
+	if (outcome->layers[LAYER_PROC].state == LAYER_ON &&
+	    !usage_open(&tally->usage, PROC, SANDBOX_TMP))
 		return;
 	outcome->means.watched = false;
 	limitrow_note(outcome->limits, &sandbox->limits, &outcome->means);
@@ -91,18 +88,12 @@ static void on_time(void *arg)
 	loop_after(tally->loop, pause, on_time, tally);
 }
 
-void tally_start(struct tally *tally, const struct sandbox *sandbox,
-		 struct outcome *outcome, struct loop *loop)
+/* Without a look at them, the first one finds that it is blind. */
+void tally_start(struct tally *tally, struct loop *loop)
 {
-	*tally = (struct tally){ .sandbox = sandbox,
-				 .outcome = outcome,
-				 .loop = loop,
-				 .usage = USAGE_CLOSED };
-	if (!wants_any(sandbox, outcome))
-		return;
-	/* Without it, the first look finds that it is blind. */
-	(void)look(&tally->usage, outcome);
-	loop_after(loop, USAGE_INTERVAL, on_time, tally);
+	tally->loop = loop;
+	if (wants_any(tally))
+		loop_after(loop, USAGE_INTERVAL, on_time, tally);
 }
 
 void tally_close(struct tally *tally)

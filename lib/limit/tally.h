@@ -31,14 +31,14 @@ struct tally {
 #define autotally __attribute__((cleanup(tally_close)))
 
 /*
- * tally_check - say in @outcome whether process 1 can look, before the command
- * starts
+ * tally_open - open what is to be looked at, if the limits want it, and say in
+ * @outcome whether process 1 can look
  */
-void tally_check(const struct sandbox *sandbox, struct outcome *outcome);
+void tally_open(struct tally *tally, const struct sandbox *sandbox,
+		struct outcome *outcome);
 
-/* tally_start - look from now on, in @loop, if the limits want it */
-void tally_start(struct tally *tally, const struct sandbox *sandbox,
-		 struct outcome *outcome, struct loop *loop);
+/* tally_start - look from now on, in @loop */
+void tally_start(struct tally *tally, struct loop *loop);
 
 /* tally_close - look no more; after the loop has ended */
 void tally_close(struct tally *tally);

@@ -121,12 +121,13 @@ static int build(struct init *init, struct landlock *landlock, struct why *why)
 	return r;
 }
 
-static int say_ready(const struct init *init, struct why *why)
+static int say_ready(const struct init *init, struct tally *tally,
+		     struct why *why)
 {
 	autobuf struct buf line = { 0 };
 	int r;
 
-	tally_check(init->sandbox, init->outcome);
+	tally_open(tally, init->sandbox, init->outcome);
 	init->outcome->stage = OUTCOME_READY;
 	if (init->sandbox->report_fd < 0)
 		return 0;
@@ -141,6 +142,7 @@ struct running {
 	struct init *init;
 	struct notify notify;
 	struct desk desk;
+	struct tally *tally; /* borrowed */
 	struct outcome *outcome;
 	pid_t command;
 };
@@ -245,9 +247,14 @@ static void on_order(void *arg, short events)
 static void close_rest(const struct running *running, int listener_fd)
 {
 	const struct pty *pty = &running->init->pty;
-	const int kept[] = { running->loop.signal_fd, listener_fd,
-			     running->desk.socket_fd, running->init->alive[0],
-			     pty->control_fd,         pty->slave_fd };
+	const int kept[] = { running->loop.signal_fd,
+			     listener_fd,
+			     running->desk.socket_fd,
+			     running->init->alive[0],
+			     running->tally->usage.proc_fd,
+			     running->tally->usage.tmp_fd,
+			     pty->control_fd,
+			     pty->slave_fd };
 
 	rid_of_descriptors(kept, sizeof(kept) / sizeof(*kept));
 }
@@ -267,14 +274,14 @@ static int listen_to(struct running *running, int listener_fd, struct why *why)
 }
 
 static int run_command(struct init *init, const struct landlock *landlock,
-		       struct why *why)
+		       struct tally *tally, struct why *why)
 {
 	struct running running = { .loop = LOOP_CLOSED,
 				   .init = init,
 				   .notify = NOTIFY_CLOSED,
 				   .desk = DESK_CLOSED,
+				   .tally = tally,
 				   .outcome = init->outcome };
-	autotally struct tally tally = TALLY_CLOSED;
 	int listener_fd = -1;
 	sigset_t all;
 	int r;
@@ -296,7 +303,7 @@ static int run_command(struct init *init, const struct landlock *landlock,
 			   on_order, &running);
 	pty_started(&init->pty);
 	close_rest(&running, listener_fd);
-	tally_start(&tally, init->sandbox, init->outcome, &running.loop);
+	tally_start(tally, &running.loop);
 	r = loop_run(&running.loop, why);
 	if (init->kind->in_memory)
 		full_note_scratch(init->outcome);
@@ -308,12 +315,13 @@ int init_main(void *arg)
 	struct init *init = arg;
 	struct why *why = &init->outcome->why;
 	autolandlock struct landlock landlock = LANDLOCK_CLOSED;
+	autotally struct tally tally = TALLY_CLOSED;
 	int r = build(init, &landlock, why);
 
 	if (!r)
-		r = say_ready(init, why);
+		r = say_ready(init, &tally, why);
 	if (!r)
-		r = run_command(init, &landlock, why);
+		r = run_command(init, &landlock, &tally, why);
 	init->kind->end(init);
 	return r < 0;
 }
