@@ -236,13 +236,28 @@ static void narrow_cpu(struct limits *most, struct span text)
 		       quota * 100 / period ? quota * 100 / period : 1);
 }
 
-/* Takes along what holds what is in the cgroup @fd; "max" is no number. */
-static void take_along(struct limits *most, int fd)
+static int open_cgroup(int base_fd, const char *path, struct why *why)
 {
+	int fd = openat(base_fd, *path ? path : ".",
+			O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	return fd < 0 ? why_sys(why, errno, "cannot open the cgroup '/%.200s'",
+				path)
+		      : fd;
+}
+
+/* Takes along what holds what is in the cgroup @path; "max" is no number. */
+static int take_along(struct limits *most, int base_fd, const char *path,
+		      struct why *why)
+{
+	autoclose int fd = open_cgroup(base_fd, path, why);
 	char text[64];
 	uint64_t value;
-	int len = cgroup_get(fd, "memory.max", text, sizeof(text));
+	int len;
 
+	if (fd < 0)
+		return fd;
+	len = cgroup_get(fd, "memory.max", text, sizeof(text));
 	if (len > 0 && !num_read(&value, (struct span){ text, (size_t)len },
 				 LIMIT_NONE - 1))
 		narrow(most, LIMIT_MEMORY, value);
@@ -253,6 +268,7 @@ static void take_along(struct limits *most, int fd)
 	len = cgroup_get(fd, "cpu.max", text, sizeof(text));
 	if (len > 0)
 		narrow_cpu(most, (struct span){ text, (size_t)len });
+	return 0;
 }
 
 /* Makes @path that of the cgroup above; false if it was the topmost. */
@@ -273,39 +289,48 @@ static int not_ours(const char *path, struct why *why)
 		       path);
 }
 
-int cgroup_place(struct limits *most, bool cpu, struct why *why)
+/*
+ * Opens the first cgroup from @path on upwards that is a place, and makes
+ * @path its.
+ */
+static int find_place(int base_fd, char *path, bool cpu, struct why *why)
 {
-	char path[PATH_MAX] = "";
-	autoclose int base_fd = find_own(path, why);
-	struct limits asked = *most;
 	bool full = false;
 	int depth;
 
-	if (base_fd < 0)
-		return base_fd;
 	for (depth = 0; depth < DEPTH_MAX; depth++) {
-		autoclose int fd = openat(base_fd, *path ? path : ".",
-					  O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		autoclose int fd = open_cgroup(base_fd, path, why);
 
 		if (fd < 0)
-			return why_sys(why, errno,
-				       "cannot open the cgroup '/%.200s'",
-				       path);
+			return fd;
 		full = has_controllers(fd, cpu);
 		if (full && is_ours(fd))
 			return take_fd(&fd);
 		/* One's own is somebody else's where a service made it. */
-		if (depth && !is_ours(fd))
-			break;
-		take_along(most, fd);
-		if (!go_up(path))
+		if ((depth && !is_ours(fd)) || !go_up(path))
 			break;
 	}
-	*most = asked;
 	/* The root, too, where it has all but is not ours. */
 	if (*path || full || depth == DEPTH_MAX)
 		return not_ours(path, why);
 	return why_set(why, ENOENT,
 		       "no cgroup above this one gives %s to its children",
 		       cpu ? "cpu, memory and pids" : "memory and pids");
+}
+
+/* Most often there is none; what holds us is looked at where there is one. */
+int cgroup_place(struct limits *most, bool cpu, struct why *why)
+{
+	char path[PATH_MAX], own[PATH_MAX];
+	autoclose int base_fd = find_own(own, why);
+	autoclose int fd = -1;
+	int r = 0;
+
+	if (base_fd < 0)
+		return base_fd;
+	(void)strcpy(path, own);
+	fd = find_place(base_fd, path, cpu, why);
+	for (; fd >= 0 && !r && strcmp(own, path) != 0; (void)go_up(own))
+		r = take_along(most, base_fd, own, why);
+	return fd < 0 || !r ? take_fd(&fd) : r;
 }
