@@ -28,12 +28,6 @@
 #define INFO_MAX 4096   /* bytes of /proc/self/fdinfo/N */
 #define OPTIONS_MAX 512 /* bytes of the options of a file system */
 
-_Static_assert(MOUNT_ATTR_RDONLY == MS_RDONLY &&
-		       MOUNT_ATTR_NOSUID == MS_NOSUID &&
-		       MOUNT_ATTR_NODEV == MS_NODEV &&
-		       MOUNT_ATTR_NOEXEC == MS_NOEXEC,
-	       "attributes of old and new calls have the same numbers");
-
 static const char *by_fd(char path[FD_ROOM], int fd)
 {
 	(void)snprintf(path, FD_ROOM, "/proc/self/fd/%d", fd);

@@ -34,6 +34,12 @@ struct change {
 	uint64_t userns_fd;
 };
 
+_Static_assert(MOUNT_ATTR_RDONLY == MS_RDONLY &&
+		       MOUNT_ATTR_NOSUID == MS_NOSUID &&
+		       MOUNT_ATTR_NODEV == MS_NODEV &&
+		       MOUNT_ATTR_NOEXEC == MS_NOEXEC,
+	       "attributes of old and new calls have the same numbers");
+
 static int configure(int context_fd, unsigned int command, const char *key,
 		     const char *value)
 {
@@ -65,6 +71,14 @@ int mount_make(const char *type, const char *const *options, uint64_t attr,
 			       (unsigned int)attr);
 	return tree_fd < 0 ? why_sys(why, errno, "cannot mount '%s'", type)
 			   : tree_fd;
+}
+
+int mount_new(const char *type, const char *options, uint64_t attr,
+	      const char *point, struct why *why)
+{
+	if (mount(type, point, type, (unsigned long)attr, options) < 0)
+		return why_sys(why, errno, "cannot mount '%s'", type);
+	return 0;
 }
 
 int mount_again(int dir_fd, const char *path, struct why *why)

@@ -44,6 +44,16 @@ int mount_make(const char *type, const char *const *options, uint64_t attr,
 	       struct why *why);
 
 /*
+ * mount_new - mount_make() and mount_put() at @point, relative to the working
+ * directory, in one call in place of six
+ *
+ * @options are as mount(2) wants them.  For places that are ours, where nobody
+ * can move what a path means.
+ */
+int mount_new(const char *type, const char *options, uint64_t attr,
+	      const char *point, struct why *why);
+
+/*
  * mount_clone - the tree at @path relative to @dir_fd ("": itself), detached
  * and private, with @attr set on every mount in it
  *

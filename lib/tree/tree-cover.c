@@ -108,6 +108,10 @@ int tree_cover(const struct tree *tree, const struct plan *plan,
 	size_t i;
 	int r;
 
+	if (plan->cover_count &&
+	    (mkdirat(tree->store_fd, TREE_HIDDEN_DIR, 0) < 0 ||
+	     mknodat(tree->store_fd, TREE_HIDDEN_FILE, S_IFREG, 0) < 0))
+		return why_sys(why, errno, "cannot fill the new root");
 	for (i = 0; i < plan->cover_count; i++) {
 		r = apply(tree, &plan->covers[i], why);
 		for (tries = COVER_TRIES; r == -ENOENT && tries; tries--)

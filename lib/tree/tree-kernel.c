@@ -83,16 +83,6 @@ static int add_device(const char *path, struct why *why)
 	return r < 0 ? why_within(why, "cannot show '%s'", host) : 0;
 }
 
-static int add_ptys(const struct tree *tree, struct why *why)
-{
-	static const char *const options[] = { "ptmxmode", "0666", "mode",
-					       "0620", NULL };
-	autoclose int fd = mount_make(
-		"devpts", options, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, why);
-
-	return fd < 0 ? fd : mount_put(fd, tree->root_fd, "dev/pts", why);
-}
-
 static int add_dev(struct tree *tree, struct why *why)
 {
 	size_t i;
@@ -112,7 +102,9 @@ static int add_dev(struct tree *tree, struct why *why)
 			r = why_sys(why, errno, "cannot make '/%s'",
 				    device_links[i][1]);
 	if (!r)
-		r = add_ptys(tree, why);
+		r = mount_new("devpts", "ptmxmode=0666,mode=0620",
+			      MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, "dev/pts",
+			      why);
 	if (!r)
 		r = tree_put_scratch(tree, "dev/shm", 01777, why);
 	autoclose int fd = r ? r
@@ -128,7 +120,8 @@ static int add_dev(struct tree *tree, struct why *why)
 /*
  * Puts @empty on each of @names that this kernel has.  The working directory
  * is the new procfs, in which nobody but us can move anything yet, so that
- * one call does it: there are more of these than of all other mounts.
+ * one call does it: there are more of these than of all other mounts.  From
+ * the second on, what is put there is the first, whose path is the shortest.
  */
 static int mask(const char *const *names, size_t count, const char *empty,
 		struct why *why)
@@ -141,6 +134,8 @@ static int mask(const char *const *names, size_t count, const char *empty,
 		if (r < 0 && r != -ENOENT)
 			return why_sys(why, -r, "cannot mask '/proc/%s'",
 				       names[i]);
+		if (!r)
+			empty = names[i];
 	}
 	return 0;
 }
@@ -218,22 +213,23 @@ static int lose_proc(const struct tree *tree, struct why *why)
 	return 0;
 }
 
+/* The working directory is the new root. */
 static int add_proc(struct tree *tree, struct why *why)
 {
 	int r;
 
-	if (mkdirat(tree->root_fd, "proc", 0755) < 0)
+	if (mkdir("proc", 0755) < 0)
 		return why_sys(why, errno, "cannot make '/proc'");
-	tree->proc_fd = mount_make("proc", NULL, ATTR_PROC, why);
-	if (tree->proc_fd < 0)
+	if (mount_new("proc", NULL, ATTR_PROC, "proc", why) < 0)
 		return lose_proc(tree, why);
+	tree->proc_fd = open("proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (tree->proc_fd < 0)
+		return why_sys(why, errno, "cannot open '/proc'");
 	if (set_sysctls(tree, tree->proc_fd, why) < 0)
 		return layer_failed(tree->rows, LAYER_USERNS, why);
 	if (mount_restrict(tree->proc_fd, MOUNT_ATTR_RDONLY, why) < 0)
 		return why_within(why, "cannot make '/proc' read-only");
-	r = mount_put(tree->proc_fd, tree->root_fd, "proc", why);
-	if (!r)
-		r = mask_all(tree, why);
+	r = mask_all(tree, why);
 	if (!r)
 		r = tree_allow(tree, tree->proc_fd, LANDLOCK_READ, why);
 	if (!r)

@@ -270,9 +270,7 @@ static int add_store(struct tree *tree, struct why *why)
 	fd = openat(tree->root_fd, SANDBOX_RUN + 1, O_PATH | O_CLOEXEC);
 	tree->store_fd = fd;
 	if (fd < 0 || mkdirat(fd, TREE_EMPTY_DIR, 0555) < 0 ||
-	    mkdirat(fd, TREE_HIDDEN_DIR, 0) < 0 ||
-	    mknodat(fd, TREE_EMPTY_FILE, S_IFREG | 0444, 0) < 0 ||
-	    mknodat(fd, TREE_HIDDEN_FILE, S_IFREG, 0) < 0)
+	    mknodat(fd, TREE_EMPTY_FILE, S_IFREG | 0444, 0) < 0)
 		return why_sys(why, errno, "cannot fill the new root");
 	tree->empty_fd = mount_clone(
 		fd, "", TREE_ATTR | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC, why);
