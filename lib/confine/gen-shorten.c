@@ -12,7 +12,8 @@
 struct notes {
 	bool shared[GEN_CODE_MAX]; /* a return that others may use as theirs */
 	bool reached[GEN_CODE_MAX];
-	size_t moved[GEN_CODE_MAX]; /* where it will be */
+	uint32_t held[GEN_CODE_MAX]; /* what is loaded there, see held_behind */
+	size_t moved[GEN_CODE_MAX];  /* where it will be */
 };
 
 static bool is_return(const struct sock_filter *at)
@@ -68,6 +69,61 @@ static void share_returns(struct notes *notes, struct sock_filter *code,
 						     i + 1 + code[i].jf) -
 				       i - 1);
 	}
+}
+
+/* What is loaded behind @at, which finds @held: its place + 1, 0: not known. */
+static uint32_t held_behind(const struct sock_filter *at, uint32_t held)
+{
+	if (at->code == (BPF_LD | BPF_W | BPF_ABS))
+		return at->k + 1;
+	return BPF_CLASS(at->code) == BPF_JMP ? held : 0;
+}
+
+/* Notes that one comes to @to with @held, and from elsewhere with others. */
+static void arrive(struct notes *notes, size_t to, uint32_t held)
+{
+	notes->held[to] = notes->reached[to] && notes->held[to] != held ? 0
+									: held;
+	notes->reached[to] = true;
+}
+
+/* Where a jump to @to comes to: past a load of what is @held already. */
+static size_t past_load(const struct sock_filter *code, size_t to,
+			uint32_t held)
+{
+	return to + (code[to].code == (BPF_LD | BPF_W | BPF_ABS) &&
+		     code[to].k + 1 == held);
+}
+
+/* What a row of arguments has looked at, the next one looks at again. */
+static void share_loads(struct notes *notes, struct sock_filter *code,
+			size_t len)
+{
+	size_t i, first, second;
+	uint32_t held;
+
+	arrive(notes, 0, 0);
+	for (i = 0; i < len; i++) {
+		if (!notes->reached[i] || is_return(&code[i]))
+			continue;
+		held = held_behind(&code[i], notes->held[i]);
+		first = second = i + 1;
+		if (is_condition(&code[i])) {
+			first = past_load(code, i + 1 + code[i].jt, held);
+			second = past_load(code, i + 1 + code[i].jf, held);
+			bug_if(first > i + 1 + GEN_JUMP_MAX ||
+			       second > i + 1 + GEN_JUMP_MAX);
+			code[i].jt = (uint8_t)(first - i - 1);
+			code[i].jf = (uint8_t)(second - i - 1);
+		} else if (is_long_jump(&code[i])) {
+			first = second =
+				past_load(code, i + 1 + code[i].k, held);
+			code[i].k = (uint32_t)(first - i - 1);
+		}
+		arrive(notes, first, held);
+		arrive(notes, second, held);
+	}
+	memset(notes->reached, 0, sizeof(notes->reached));
 }
 
 /* Jumps lead forward, so that once through is enough. */
@@ -129,6 +185,7 @@ size_t shorten(struct sock_filter *code, size_t len)
 	do {
 		before = len;
 		memset(&notes, 0, sizeof(notes));
+		share_loads(&notes, code, len);
 		mark_reached(&notes, code, len);
 		share_returns(&notes, code, len);
 		memset(notes.reached, 0, sizeof(notes.reached));

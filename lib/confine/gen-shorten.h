@@ -17,7 +17,8 @@
 #include <stddef.h>
 
 /*
- * shorten - let jumps share returns, and leave out what nothing leads to
+ * shorten - let jumps share returns, lead past a load of what is loaded, and
+ * leave out what nothing leads to
  *
  * @code, in which every path ends in a return, is changed in place.  Returns
  * how many of the @len instructions are left.
