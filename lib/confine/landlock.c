@@ -221,21 +221,37 @@ static uint64_t rights(unsigned int access, mode_t mode)
 	return S_ISDIR(mode) ? fs : fs & FS_OF_FILES;
 }
 
+static int add_rule(const struct landlock *l, int path_fd, unsigned int access,
+		    mode_t mode)
+{
+	struct path_beneath_attr rule = {
+		.allowed_access = rights(access, mode) & l->handled_fs,
+		.parent_fd = path_fd,
+	};
+
+	if (!rule.allowed_access) /* the kernel calls such a rule ENOMSG */
+		return 0;
+	return syscall(SYS_landlock_add_rule, l->fd, RULE_PATH_BENEATH, &rule,
+		       0) < 0
+		       ? -errno
+		       : 0;
+}
+
+/*
+ * It is a directory most often; of anything else the kernel refuses what only
+ * a directory can have (EINVAL), and what is left grants nothing more there.
+ */
 int landlock_allow(struct landlock *l, int path_fd, unsigned int access,
 		   struct why *why)
 {
-	struct path_beneath_attr rule = { .parent_fd = path_fd };
+	int r = add_rule(l, path_fd, access, S_IFDIR);
 	struct stat st;
 
-	if (fstat(path_fd, &st) < 0)
-		return why_sys(why, errno, "cannot grant by Landlock");
-	rule.allowed_access = rights(access, st.st_mode) & l->handled_fs;
-	if (!rule.allowed_access) /* the kernel calls such a rule ENOMSG */
-		return 0;
-	if (syscall(SYS_landlock_add_rule, l->fd, RULE_PATH_BENEATH, &rule, 0) <
-	    0)
-		return why_sys(why, errno, "cannot grant by Landlock");
-	return 0;
+	if (r == -EINVAL)
+		r = fstat(path_fd, &st) < 0
+			    ? -errno
+			    : add_rule(l, path_fd, access, st.st_mode);
+	return r < 0 ? why_sys(why, -r, "cannot grant by Landlock") : 0;
 }
 
 int landlock_enforce(const struct landlock *l, struct why *why)
