@@ -138,3 +138,116 @@ while name != "TRAILER!!!":
 	[ "${lines[2]}" = 'modules/a.ko 0o100755 text' ]
 	[ "${#lines[@]}" -eq 4 ]
 }
+
+# sample TEXT - a file of tests, which are %test here so that they are not
+# ours, and what load finds beside it
+sample() {
+	cp -R "$BATS_TEST_DIRNAME/lib" "$BATS_TEST_TMPDIR/"
+	sample=$BATS_TEST_TMPDIR/10-sample.bats
+	sed 's/^%test/@test/' >"$sample"
+}
+
+# told COMMAND... - the lines of TAP for the sample; the inner bats must not
+# find the parts of the outer one
+told() {
+	local path status=0
+	path=$(tr : '\n' <<<"$PATH" | grep -v libexec/bats | grep -v lib/bats |
+		paste -s -d :)
+	env -i PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" "$@" --formatter tap \
+		"$sample" >"$BATS_TEST_TMPDIR/tap" 2>&1 || status=$?
+	echo "status $status"
+	grep -E '^(1\.\.|ok|not ok)' "$BATS_TEST_TMPDIR/tap"
+}
+
+@test "says of tests what bats says" {
+	sample <<-'SAMPLE'
+		load lib/chock
+		setup() { touch set-up || return; mkdir "$BATS_TEST_TMPDIR/mine"; }
+		teardown() {
+			[ -d "$BATS_TEST_TMPDIR/mine" ]
+		}
+		fails() { false; }
+		%test "runs" {
+			run -3 sh -c 'echo a; echo; echo b >&2; exit 3'
+			[ "$output" = $'a\n\nb' ]
+			[ "${lines[1]}" = b ]
+		}
+		%test "keeps them apart" {
+			run -0 --separate-stderr sh -c 'echo a; echo b >&2; echo c >&2'
+			[ "$output" = a ]
+			[ "${stderr_lines[1]}" = c ]
+		}
+		%test "takes any status without one" {
+			run -- fails
+			[ "$status" -eq 1 ]
+			run ! fails
+		}
+		%test "wants the status that it names" {
+			run -0 fails
+		}
+		%test "wants a failure" {
+			run ! true
+		}
+		%test "ends at the first error" {
+			false
+			true
+		}
+		%test "ends at an error in a function" {
+			fails
+			true
+		}
+		%test "is ended by a test in brackets" {
+			[[ a == b ]]
+			true
+		}
+		%test "ends nothing where it is asked" {
+			fails || [ "$?" -eq 1 ]
+			if fails; then return 1; fi
+		}
+		%test "skips" {
+			skip "for \"a\" reason"
+			false
+		}
+		%test "skips what is missing" {
+			can_fly() { false; }
+			require fly
+		}
+		%test "fails in its teardown" {
+			rmdir "$BATS_TEST_TMPDIR/mine"
+		}
+		%test "leaves early" {
+			exit 4
+		}
+		%test "sees nothing of another" {
+			[ -z "${output-}" ]
+			[ "$BATS_TEST_NUMBER" -eq 14 ]
+			[ "$(basename "$BATS_TEST_FILENAME")" = 10-sample.bats ]
+		}
+	SAMPLE
+	cd "$BATS_TEST_TMPDIR"
+	told bats >bats
+	told "$BATS_TEST_DIRNAME/kernels/tests" >tests
+	diff bats tests
+	[ "$(grep -c '^not ok' tests)" -eq 7 ]
+}
+
+@test "ends a test that takes too long, with its name and its place" {
+	sample <<-'SAMPLE'
+		%test "is well" {
+			true
+		}
+		%test "hangs" {
+			read -r _ <"$PIPE"
+		}
+		%test "waits for what hangs" {
+			cat "$PIPE"
+		}
+	SAMPLE
+	mkfifo "$BATS_TEST_TMPDIR/pipe"
+	run -1 env PIPE="$BATS_TEST_TMPDIR/pipe" BATS_TEST_TIMEOUT=1 timeout 100 \
+		"$BATS_TEST_DIRNAME/kernels/tests" "$sample"
+	[ "${lines[1]}" = 'ok 1 is well' ]
+	[ "${lines[2]}" = 'not ok 2 hangs' ]
+	[[ $output == *$'\nnot ok 3 waits for what hangs\n'*'line 8: cat "$PIPE"'* ]]
+	[ "$(grep -c '# it takes more than 1 seconds' <<<"$output")" -eq 2 ]
+}

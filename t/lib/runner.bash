@@ -6,6 +6,7 @@
 passed=0 failed=0 skipped=0
 
 : "${CHOCK_TEST_JOBS:=$(nproc)}"
+: "${CHOCK_TEST_BATS:=bats}"   # or what runs such files another way
 : "${CHOCK_TEST_SECONDS:=900}" # for one file of tests
 
 # tally LOG LABEL - add up the TAP lines in LOG; show what failed or skipped
@@ -115,7 +116,7 @@ unit_tests() {
 # what is built
 run_bats() {
 	run_all "$1" env CHOCK_BUILD="$2" PATH="$2/bin:$PATH" \
-		bats --formatter tap < <(bats_files "$top" "$3")
+		"$CHOCK_TEST_BATS" --formatter tap < <(bats_files "$top" "$3")
 }
 
 # make_user - an ordinary user, in $made_user, with a folder of its own
