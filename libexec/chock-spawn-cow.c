@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/auto.h"
 #include "base/exitcode.h"
 #include "base/pass.h"
@@ -18,6 +19,8 @@
 #include "base/why.h"
 #include "chock-spawn.h"
 #include "cow/cow.h"
+#include "cow/journal.h"
+#include "cow/ledger.h"
 #include "cow/list.h"
 #include "limit/full.h"
 #include "spec/outcome.h"
@@ -143,10 +146,30 @@ static int commit(struct outcome *outcome, int upper_fd)
 		       : state == COW_KEPT ? OUTCOME_COW_KEPT
 		       : state == COW_HALF ? OUTCOME_COW_HALF
 					   : OUTCOME_COW_LOST;
-	if (state == COW_DONE)
-		return EXIT_ALLOW;
-	warn("%s", why.text);
-	return EXIT_SYSTEM;
+	if (state != COW_DONE) {
+		warn("%s", why.text);
+		return EXIT_SYSTEM;
+	}
+	ledger_remove(&cow.shelf);
+	return EXIT_ALLOW;
+}
+
+static void add_waiting(void *context, const char *dir)
+{
+	struct sandbox *sandbox = context;
+	size_t *count = &sandbox->waiting_count;
+	const char **all = alloc_array(sandbox->waiting, *count, sizeof(*all));
+
+	all[(*count)++] = alloc_text("%s/" COW_DIR, dir);
+	sandbox->waiting = all;
+}
+
+void spawn_cow_waiting(struct spawn *spawn)
+{
+	struct why why = { 0 };
+
+	if (ledger_each(add_waiting, &spawn->sandbox, &why) < 0)
+		die(EXIT_SETUP, "%s", why.text);
 }
 
 int spawn_cow_finish(const struct spawn *spawn, struct outcome *outcome)

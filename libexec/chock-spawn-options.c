@@ -327,6 +327,7 @@ void spawn_configure(struct spawn *spawn)
 	for (i = 0; i < given->degraded.count; i++)
 		set_degraded(spawn, given->degraded.items[i]);
 	find_own_dirs(spawn);
+	spawn_cow_waiting(spawn);
 	find_sockets(spawn);
 	spawn_find_workdir(spawn);
 	spawn->sandbox.home = SANDBOX_HOME;

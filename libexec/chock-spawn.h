@@ -148,6 +148,9 @@ void spawn_cow_options(const struct spawn *spawn);
 /* spawn_cow_open - take the directory @path for a copy on write, or leave */
 void spawn_cow_open(struct spawn *spawn, const char *path);
 
+/* spawn_cow_waiting - have the work covered that waits in any directory */
+void spawn_cow_waiting(struct spawn *spawn);
+
 /*
  * spawn_cow_finish - commit, list or discard, as @outcome and the options say
  *

@@ -407,6 +407,44 @@ meanwhile() {
 	chock-spawn -p base --driver landlock --write p -- true
 }
 
+@test "shows it to nobody who is granted a directory above, either" {
+	mkdir -p above/q other
+	mv p above/q/p
+	ln -s above/q/p p
+	echo old >p/f
+	run -111 meanwhile 'echo outside >p/f' 'echo in >f; pause'
+	[ "$(ls p/.chock-cow)" = $'journal\nnew-0' ]
+	for grant in "--write above" "--read above" "--bind above:/w" "--cow above --discard"; do
+		# shellcheck disable=SC2086
+		run -0 chock-spawn -p base $grant -- bash -c "
+			for at in '$PWD/above' /w; do
+				[ -d \$at ] || continue
+				! cat \$at/q/p/.chock-cow/journal || exit
+				! rm -rf \$at/q/p/.chock-cow || exit
+				! mv \$at/q/p \$at/q/x || exit
+				cat \$at/q/p/f
+			done"
+		[[ $output == *"/journal: Permission denied"* ]]
+		[ "${lines[-1]}" = outside ]
+	done
+	[ "$(ls above/q/p/.chock-cow)" = $'journal\nnew-0' ]
+	run -125 --separate-stderr chock-spawn -p base --driver landlock \
+		--write above -- true
+	[[ $stderr == *"cannot grant '$PWD/above' and cover '$PWD/above/q/p/.chock-cow'"* ]]
+	# Nothing is held any more once nothing waits.
+	chock-spawn --recover p --discard
+	[ -z "$(ls "$HOME/.local/state/chock/cow-waits")" ]
+	chock-spawn -p base --driver landlock --write above -- true
+	chock-spawn -p base --write above -- mv "$PWD/above/q/p" "$PWD/above/q/x"
+	[ -e above/q/x/f ]
+}
+
+@test "keeps no list of directories in which nothing waits" {
+	cow -- sh -c 'echo in >f'
+	[ "$(cat p/f)" = in ]
+	[ -z "$(ls "$HOME/.local/state/chock/cow-waits")" ]
+}
+
 @test "sees each way in which what it changes can be changed" {
 	while IFS='|' read -r outside inside; do
 		rm -rf p

@@ -13,6 +13,7 @@
 #include "base/why.h"
 #include "cow/journal.h"
 #include "cow/land.h"
+#include "cow/ledger.h"
 #include "cow/list.h"
 #include "cow/node.h"
 #include "cow/shelf.h"
@@ -215,6 +216,7 @@ static int fill_stage(struct journal *journal, const struct cow *cow,
 
 	if (fd < 0)
 		return fd;
+	ledger_add(&cow->shelf);
 	if (!stage_fill(journal, fd, walk, why))
 		return take_fd(&fd);
 	(void)stage_remove(cow->dir_fd, COW_DIR, &ignored);
@@ -283,6 +285,7 @@ static int copy_in(const struct cow *cow, int from_fd, struct why *why)
 
 	if (fd < 0)
 		return fd;
+	ledger_add(&cow->shelf);
 	if (!stage_copy(&journal, fd, from_fd, why))
 		return 0;
 	(void)stage_remove(cow->dir_fd, COW_DIR, &ignored);
@@ -375,6 +378,7 @@ enum cow_state cow_recover(const char *path, enum cow_recovery how,
 			   struct why *why)
 {
 	autocow struct cow cow = COW_CLOSED;
+	enum cow_state state;
 
 	cow.path = path;
 	cow.dir_fd = open_locked(path, why);
@@ -382,7 +386,10 @@ enum cow_state cow_recover(const char *path, enum cow_recovery how,
 		return COW_KEPT;
 	if (shelf_init(&cow.shelf, cow.dir_fd, path, why) < 0)
 		return COW_KEPT;
-	return recover(&cow, how, why);
+	state = recover(&cow, how, why);
+	if (state == COW_DONE)
+		ledger_remove(&cow.shelf);
+	return state;
 }
 
 void cow_close(struct cow *cow)

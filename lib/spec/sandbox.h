@@ -85,6 +85,8 @@ struct sandbox {
 	size_t own_dir_count;
 	const char *own_name; /* borrowed; what any directory that is granted
 				 may have of chock's own, or NULL */
+	const char **waiting; /* owned; paths of that name, absolute, */
+	size_t waiting_count; /* in which something is known to wait */
 	const struct sockets *sockets; /* borrowed; of the host, to be covered;
 					  NULL: Landlock refuses them */
 	const char *const *env;   /* borrowed; NAME=VALUE, NULL at the end */

@@ -277,6 +277,23 @@ static int add_own_name(struct plan *plan, const char *name, struct why *why)
 	return 0;
 }
 
+/* Where it waits in a directory below one that is granted. */
+static void add_waiting(struct plan *plan, const char *path,
+			const struct mounts *mounts)
+{
+	struct stat st;
+	char *alias;
+	size_t i;
+
+	if (lstat(path, &st) < 0)
+		return;
+	plan_cover_path(plan, path);
+	for (i = 0; (alias = mounts_alias(mounts, path, i)); i++) {
+		plan_cover_path(plan, alias);
+		free(alias);
+	}
+}
+
 int plan_cover(struct plan *plan, const struct sandbox *sandbox,
 	       struct why *why)
 {
@@ -294,6 +311,8 @@ int plan_cover(struct plan *plan, const struct sandbox *sandbox,
 		r = add_own_dir(plan, &sandbox->own_dirs[i], &mounts, why);
 	if (!r && sandbox->own_name)
 		r = add_own_name(plan, sandbox->own_name, why);
+	for (i = 0; i < sandbox->waiting_count && !r; i++)
+		add_waiting(plan, sandbox->waiting[i], &mounts);
 	for (; grant < end && !r; grant++)
 		if (grant->kind == GRANT_HIDE)
 			r = add_hidden(plan, grant, &mounts, why);

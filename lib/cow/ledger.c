@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: ISC */
+#include "cow/ledger.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/fd.h"
+#include "base/file.h"
+#include "base/place.h"
+#include "base/why.h"
+#include "cow/shelf.h"
+
+#define LEDGER_DIR "/cow-waits"
+
+static int open_ledger(struct buf *path, struct why *why)
+{
+	int fd;
+
+	if (place_state(path, why) < 0)
+		return -ENOENT;
+	buf_adds(path, LEDGER_DIR);
+	fd = open(buf_str(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? why_sys(why, errno, "cannot open '%s'", buf_str(path))
+		      : fd;
+}
+
+void ledger_add(const struct shelf *shelf)
+{
+	autobuf struct buf path = { 0 };
+	struct why why = { 0 };
+	autoclose int fd = open_ledger(&path, &why);
+
+	if (fd == -ENOENT && path.len &&
+	    !file_mkdirs(buf_str(&path), 0700, &why)) {
+		buf_reset(&path);
+		fd = open_ledger(&path, &why);
+	}
+	if (fd < 0)
+		return;
+	(void)unlinkat(fd, shelf->name, 0);
+	/* There is nothing to be done without: see the invariants. */
+	if (symlinkat(shelf->path, fd, shelf->name) < 0)
+		return;
+}
+
+void ledger_remove(const struct shelf *shelf)
+{
+	autobuf struct buf path = { 0 };
+	struct why why = { 0 };
+	autoclose int fd = open_ledger(&path, &why);
+
+	if (fd >= 0)
+		(void)unlinkat(fd, shelf->name, 0);
+}
+
+int ledger_each(void (*tell)(void *context, const char *dir), void *context,
+		struct why *why)
+{
+	autobuf struct buf path = { 0 };
+	struct why missing = { 0 };
+	int fd = open_ledger(&path, &missing);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+	char text[PATH_MAX];
+	ssize_t len;
+
+	if (fd == -ENOENT)
+		return 0;
+	if (!dir) {
+		fd_drop(&fd);
+		*why = missing;
+		return missing.errnum ? -missing.errnum
+				      : why_sys(why, errno, "cannot read '%s'",
+						buf_str(&path));
+	}
+	while ((entry = readdir(dir))) {
+		len = readlinkat(fd, entry->d_name, text, sizeof(text) - 1);
+		if (len <= 0)
+			continue;
+		text[len] = '\0';
+		tell(context, text);
+	}
+	(void)closedir(dir);
+	return 0;
+}
