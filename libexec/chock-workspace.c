@@ -8,6 +8,8 @@
  * See chock-workspace(1), chock-protocol(7).
  */
 
+#include "chock-workspace.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,12 +27,8 @@
 #include "workspace/create.h"
 #include "workspace/differ.h"
 #include "workspace/inside.h"
-#include "workspace/land.h"
-#include "workspace/obstacle.h"
 #include "workspace/project.h"
-#include "workspace/proposal.h"
 #include "workspace/quote.h"
-#include "workspace/refs.h"
 #include "workspace/space.h"
 
 static const char *session_id;
@@ -43,6 +41,8 @@ static bool no_integrate;
 static bool stat_only;
 static uint64_t seconds = INSIDE_SECONDS;
 static uint64_t pack_max = EFFECT_PACK_MAX;
+static int frozen_fd = -1;
+static struct opt_list rules;
 
 static const struct opt_table options = {
 	"chock-workspace",
@@ -50,6 +50,7 @@ static const struct opt_table options = {
 	"create --session ID --workspace W [--allow-dirty] [--in-place] "
 	"[DIR]\n"
 	"question --workspace W [--timeout TIME] [--pack-max BYTES]\n"
+	"         [--frozen-fd FD] [--rule RULE]...\n"
 	"apply --workspace W --to COMMIT --tree TREE [--no-integrate]\n"
 	"diff --workspace W [--stat] [--timeout TIME]\n"
 	"clear --workspace W",
@@ -79,15 +80,49 @@ static const struct opt_table options = {
 		{ 0, "pack-max", "BYTES",
 		  "how large the session's commits may be", .num = &pack_max,
 		  .max = INT64_MAX },
+		{ 0, "frozen-fd", "FD",
+		  "take the policies that chock-policy-eval --freeze printed",
+		  .fd = &frozen_fd },
+		{ 'r', "rule", "RULE", "a rule that comes before all policies",
+		  .list = &rules },
 		{ .name = NULL },
 	},
 };
 
-static void print_record(struct buf *record)
+void print_record(struct buf *record)
 {
 	json_close(record);
 	buf_addc(record, '\n');
 	print(record);
+}
+
+void open_both(struct space *space, struct project *project,
+	       const char *directory)
+{
+	struct why why = { 0 };
+
+	if (space_open(space, directory, &why) < 0)
+		die_why(&why);
+	if (!space->made)
+		die(EXIT_MISUSE,
+		    "cannot use '%s': it was never finished; clear it",
+		    directory);
+	if (space_project(space, project, &why) < 0)
+		die_why(&why);
+}
+
+static struct applying applying(void)
+{
+	return (struct applying){
+		.workspace = workspace,
+		.to = to_commit,
+		.tree = to_tree,
+		.no_integrate = no_integrate,
+		.seconds = seconds,
+		.pack_max = pack_max,
+		.frozen_fd = frozen_fd,
+		.rules = rules,
+	};
 }
 
 static void root(const char *dir)
@@ -147,114 +182,20 @@ static void create(const char *dir)
 	print_created(&space, &project, &note);
 }
 
-/* Opens a whole workspace and its project, or ends the program. */
-static void open_both(struct space *space, struct project *project)
-{
-	struct why why = { 0 };
-
-	if (space_open(space, workspace, &why) < 0)
-		die_why(&why);
-	if (!space->made)
-		die(EXIT_MISUSE,
-		    "cannot use '%s': it was never finished; clear it",
-		    workspace);
-	if (space_project(space, project, &why) < 0)
-		die_why(&why);
-}
-
 static void question(const char *dir)
 {
-	autospace struct space space = { 0 };
-	autoproject struct project project = { 0 };
-	autoproposal struct proposal found = { 0 };
-	autobuf struct buf record = { 0 };
-	const struct inside inside = { &space, &project, seconds };
-	struct why why = { 0 };
+	const struct applying said = applying();
 
 	(void)dir;
-	open_both(&space, &project);
-	if (proposal_find(&found, &inside, pack_max, &why) < 0 ||
-	    proposal_print(&record, &found, &inside, &why) < 0) {
-		why_within(&why,
-			   "nothing is applied, and the work stays in "
-			   "'%s'",
-			   workspace);
-		die_why(&why);
-	}
-	buf_addc(&record, '\n');
-	print(&record);
-	if (!found.effect.commits)
-		exit(EXIT_DENY);
-}
-
-static void print_applied(const struct space *space,
-			  const struct effect *effect, const struct buf *reason)
-{
-	autobuf struct buf record = { 0 };
-	autobuf struct buf undo = { 0 };
-	autobuf struct buf ref = { 0 };
-
-	buf_addf(&ref, "%s%s", REFS_PARKED, buf_str(&space->id));
-	buf_adds(&undo, "git -C ");
-	quote_shell(&undo, buf_span(&space->project));
-	if (reason->len)
-		buf_addf(&undo, " update-ref -d %s", buf_str(&ref));
-	else
-		buf_addf(&undo, " reset --keep %s", buf_str(&effect->from));
-	json_open(&record);
-	json_str(&record, "ref", buf_span(&ref));
-	json_bool(&record, "landed", !reason->len);
-	if (reason->len)
-		json_str(&record, "reason", buf_span(reason));
-	json_str(&record, "from", buf_span(&effect->from));
-	json_str(&record, "to", buf_span(&effect->to));
-	json_str(&record, "undo", buf_span(&undo));
-	print_record(&record);
-}
-
-static int carry_out(struct buf *reason, const struct space *space,
-		     const struct project *project, struct effect *effect,
-		     struct why *why)
-{
-	int r = effect_find(effect, space, span_of(to_commit), why);
-
-	if (r < 0)
-		return r;
-	if (strcmp(buf_str(&effect->tree), to_tree) != 0)
-		return why_set(why, EBADMSG,
-			       "the tree of %s is not the one that was shown",
-			       to_commit);
-	if (!effect->commits)
-		return why_set(why, EBADMSG, "%s is where the session began",
-			       to_commit);
-	r = land_keep(space, project, effect, why);
-	if (r < 0)
-		return r;
-	if (no_integrate)
-		buf_adds(reason, "integration was not allowed");
-	else
-		r = obstacle_find(reason, space, project, effect, why);
-	if (!r && !reason->len)
-		r = land_move(reason, space, project, effect, why);
-	return r < 0 ? why_within(why, "the work is kept as %s%s", REFS_PARKED,
-				  buf_str(&space->id))
-		     : r;
+	put_questions(&said);
 }
 
 static void apply(const char *dir)
 {
-	autospace struct space space = { 0 };
-	autoproject struct project project = { 0 };
-	autoeffect struct effect effect = { 0 };
-	autobuf struct buf reason = { 0 };
-	struct why why = { 0 };
+	const struct applying said = applying();
 
 	(void)dir;
-	open_both(&space, &project);
-	if (space_quarantine(&space, &project, &why) < 0 ||
-	    carry_out(&reason, &space, &project, &effect, &why) < 0)
-		die_why(&why);
-	print_applied(&space, &effect, &reason);
+	apply_work(&said);
 }
 
 static void diff(const char *dir)
@@ -268,7 +209,7 @@ static void diff(const char *dir)
 	size_t untracked;
 
 	(void)dir;
-	open_both(&space, &project);
+	open_both(&space, &project, workspace);
 	if (differ_show(&text, &untracked, &inside, stat_only, &why) < 0)
 		die_why(&why);
 	if (isatty(STDOUT_FILENO))
@@ -312,7 +253,7 @@ static const struct verb {
 	{ "question",
 	  question,
 	  { "workspace" },
-	  { "timeout", "pack-max" },
+	  { "timeout", "pack-max", "frozen-fd", "rule" },
 	  false },
 	{ "apply",
 	  apply,
@@ -325,6 +266,10 @@ static const struct verb {
 
 static bool given(const struct opt *opt)
 {
+	if (opt->fd)
+		return *opt->fd >= 0;
+	if (opt->list)
+		return opt->list->count;
 	if (opt->seconds)
 		return *opt->seconds != INSIDE_SECONDS;
 	if (opt->num)

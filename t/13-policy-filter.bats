@@ -140,6 +140,35 @@ run_command() {
 		'{"tool":"run_command","args":{"argv":["gcc"],"env":{"LD_PRELOAD":"./x"}}}'
 }
 
+@test "asks about each of the paths of a question, and takes the strictest answer" {
+	printf '%s\n' 'allow workspace.protected path a/**' \
+		'deny workspace.protected path b' >p
+	while read -r paths decision; do
+		run -0 chock-policy-eval --policy ./p \
+			<<<"{\"action\":\"workspace.protected\",\"paths\":$paths}"
+		[ "$(jq -r .decision <<<"$output")" = "$decision" ]
+		[ "$(jq -c .actions <<<"$output")" = '["workspace.protected"]' ]
+	done <<-'EOF'
+		["a/x"] allow
+		["a/x","a/y",{"base64":"YS//"}] allow
+		["a/x","c"] ask
+		["c","b","a/x"] deny
+	EOF
+	many=$(jq -nc '{action:"workspace.protected",paths:[range(1024)|"a/\(.)"]}')
+	run -0 chock-policy-eval --policy ./p <<<"$many"
+	[ "$(jq -r .decision <<<"$output")" = allow ]
+}
+
+@test "refuses paths that are no list of them" {
+	more=$(jq -nc '[range(1025)|"a/\(.)"]')
+	for paths in '[]' '"a/x"' '{}' '[1]' '["a/../x"]' '[""]' '["a/x",null]' \
+		"$more" '["a/x"],"path":"a/y"'; do
+		run -100 chock-policy-eval --rule 'allow any' \
+			<<<"{\"action\":\"workspace.protected\",\"paths\":$paths}"
+		[[ $output == *'"error":'* ]]
+	done
+}
+
 @test "answers a call by the most restrictive of its actions" {
 	printf 'deny exec.path.env\nallow exec.unparsed\n' >q
 	comes_to 'exec.path.env exec.unparsed exec.path.true' deny "$(run_command env X=1 true)" --policy ./q

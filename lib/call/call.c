@@ -203,6 +203,35 @@ int call_ask_for(struct call *call, const struct record_value *from,
 	return read_attributes(call, question, from, why);
 }
 
+/* One question for each of the paths that it is about. */
+static int ask_for_paths(struct call *call, const struct record_value *from,
+			 const struct record_value *paths, struct why *why)
+{
+	size_t count = value_is_array(paths) ? value_count(paths) : 0;
+	size_t i;
+	int r = 0;
+
+	if (!count || count > CALL_ACTIONS_MAX)
+		return why_set(why, EINVAL,
+			       "'paths' is not a list of 1 to %d paths",
+			       CALL_ACTIONS_MAX);
+	if (value_field(from, "path"))
+		return why_set(why, EINVAL,
+			       "it has 'path' and 'paths', and wants one");
+	for (i = 0; !r && i < count; i++) {
+		struct span path = { NULL, 0 };
+
+		r = call_ask_for(call, from, why);
+		if (!r)
+			r = call_keep_text(call, &path, value_at(paths, i),
+					   "paths", why);
+		if (!r)
+			r = act_set(&call->questions[call->count - 1].act,
+				    "path", path, why);
+	}
+	return r;
+}
+
 /* ---- records ------------------------------------------------------------ */
 
 /* What only we add, and what would change later answers. */
@@ -263,7 +292,10 @@ int call_read(struct call *call, const struct record *record,
 				   record_get(record, "tool"), "tool", why);
 	if (r < 0)
 		return r;
-	if (record_has(record, "action"))
+	if (record_has(record, "action") && record_has(record, "paths"))
+		r = ask_for_paths(call, record_root(record),
+				  record_get(record, "paths"), why);
+	else if (record_has(record, "action"))
 		r = call_ask_for(call, record_root(record), why);
 	else if (args && !value_is_object(args))
 		r = why_set(why, EINVAL, "'args' is not an object");

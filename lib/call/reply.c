@@ -86,6 +86,13 @@ static void add_need(struct buf *fields, const struct question *question,
 	json_close_object(fields);
 }
 
+/* Questions that differ in what they are about alone are one action. */
+static bool is_named(const struct call *call, size_t i)
+{
+	return i && span_equal(call->questions[i].action,
+			       call->questions[i - 1].action);
+}
+
 /* The answer to all questions of @call; puts what it needs behind @needs. */
 static struct answer decide_call(const struct policy *policy,
 				 const struct call *call, struct span *action,
@@ -122,7 +129,7 @@ enum policy_decision reply_call(struct buf *fields, const struct policy *policy,
 
 	json_open_array(fields, "actions");
 	for (i = 0; i < call->count; i++)
-		if (call->questions[i].action.len)
+		if (call->questions[i].action.len && !is_named(call, i))
 			json_item(fields, call->questions[i].action);
 	json_close_array(fields);
 	json_str(fields, "decision", span_of(decision_word(least.decision)));

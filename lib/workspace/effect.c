@@ -19,8 +19,6 @@
 #define EMPTY_SHA256 \
 	"6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
 
-#define MODULE_MODE "160000"
-
 static int refuse(struct why *why, const struct git *git, const char *what)
 {
 	return why_set(why, EBADMSG, "the session's work is refused: %s%s%s",
@@ -109,6 +107,30 @@ static int check_history(struct effect *e, struct git *git, struct why *why)
 	return r;
 }
 
+static enum change_mode mode_of(const char *octal)
+{
+	static const struct {
+		const char *octal;
+		enum change_mode mode;
+	} modes[] = {
+		{ "000000", CHANGE_NOTHING },
+		{ "100755", CHANGE_EXECUTABLE },
+		{ "120000", CHANGE_LINK },
+		{ "160000", CHANGE_MODULE },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(modes) / sizeof(*modes); i++)
+		if (!strcmp(octal, modes[i].octal))
+			return modes[i].mode;
+	return CHANGE_FILE;
+}
+
+bool change_is_module(const struct change *change)
+{
+	return change->was == CHANGE_MODULE || change->mode == CHANGE_MODULE;
+}
+
 /* One record: ":MODE MODE ID ID S", a NUL, the path, a NUL. */
 static int take_change(struct effect *e, char *fields, const char *path)
 {
@@ -128,14 +150,13 @@ static int take_change(struct effect *e, char *fields, const char *path)
 	change = &e->changes[e->change_count++];
 	*change = (struct change){
 		.status = words[4][0],
-		.module = !strcmp(words[0], MODULE_MODE) ||
-			  !strcmp(words[1], MODULE_MODE),
+		.was = mode_of(words[0]),
+		.mode = mode_of(words[1]),
 		.path = path,
-		.blob = words[4][0] == 'D' || !strcmp(words[1], MODULE_MODE)
-				? NULL
-				: words[3],
 	};
-	e->modules += change->module;
+	if (change->mode != CHANGE_NOTHING && change->mode != CHANGE_MODULE)
+		change->blob = words[3];
+	e->modules += change_is_module(change);
 	return 0;
 }
 
@@ -172,7 +193,30 @@ static int find_changes(struct effect *e, const struct space *s,
 	return r < 0 ? refuse(why, git, "it cannot be compared") : 0;
 }
 
-static int check_size(const struct effect *e, struct git *git, struct why *why)
+/* Puts the sizes that git said, a line each, to the changes. */
+static int take_sizes(struct effect *e, const struct names *sizes)
+{
+	uint64_t total = 0;
+	size_t i, said = 0;
+
+	for (i = 0; i < e->change_count; i++) {
+		struct change *change = &e->changes[i];
+
+		if (!change->blob)
+			continue;
+		if (said == sizes->count ||
+		    num_read(&change->size, span_of(sizes->items[said++]),
+			     INT64_MAX) < 0)
+			return -EBADMSG;
+		total += change->size < EFFECT_FILES_MAX ? change->size
+							 : EFFECT_FILES_MAX;
+		if (total >= EFFECT_FILES_MAX)
+			return -EFBIG;
+	}
+	return 0;
+}
+
+static int check_size(struct effect *e, struct git *git, struct why *why)
 {
 	static const char *const args[] = { "cat-file",
 					    "--batch-check=%(objectsize)",
@@ -180,7 +224,6 @@ static int check_size(const struct effect *e, struct git *git, struct why *why)
 	autobuf struct buf ids = { 0 };
 	autobuf struct buf out = { 0 };
 	autonames struct names sizes = { 0 };
-	uint64_t total = 0, size;
 	size_t i;
 	int r;
 
@@ -190,17 +233,15 @@ static int check_size(const struct effect *e, struct git *git, struct why *why)
 	r = ids.full ? -EFBIG
 		     : git_filter(git, args, buf_span(&ids), &out, why);
 	names_split(&sizes, buf_span(&out), '\n');
-	for (i = 0; !r && i < sizes.count; i++) {
-		if (num_read(&size, span_of(sizes.items[i]), INT64_MAX) < 0)
-			return refuse(why, git, "a file is missing");
-		total += size < EFFECT_FILES_MAX ? size : EFFECT_FILES_MAX;
-		if (total >= EFFECT_FILES_MAX)
-			return why_set(why, EFBIG,
-				       "the session's work is refused: its "
-				       "files are more than %llu bytes",
-				       (unsigned long long)EFFECT_FILES_MAX);
-	}
-	return r > 0 ? refuse(why, git, "a file is missing") : r;
+	if (!r)
+		r = take_sizes(e, &sizes);
+	if (r == -EFBIG)
+		return why_set(why, EFBIG,
+			       "the session's work is refused: its files are "
+			       "more than %llu bytes",
+			       (unsigned long long)EFFECT_FILES_MAX);
+	return r > 0 || r == -EBADMSG ? refuse(why, git, "a file is missing")
+				      : r;
 }
 
 /* Finds a changed path that has a filter in the tree @commit. */

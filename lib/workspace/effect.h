@@ -37,11 +37,32 @@ struct why;
 
 #define autoeffect __attribute__((cleanup(effect_drop)))
 
+enum change_mode {
+	CHANGE_NOTHING, /* it is not there */
+	CHANGE_FILE,
+	CHANGE_EXECUTABLE,
+	CHANGE_LINK,
+	CHANGE_MODULE,
+};
+
+/* Why a change is one of what runs later on the host; workspace/hazard.h. */
+enum hazard {
+	HAZARD_NONE,
+	HAZARD_NAMED, /* by a rule; whoever reads policies says so */
+	HAZARD_EXECUTABLE,
+	HAZARD_LINK,
+	HAZARD_DRIVERS,
+};
+
 struct change {
-	char status;      /* A, M, D, or T for another kind of file */
-	bool module;      /* of a submodule, before or after */
-	const char *path; /* into raw */
-	const char *blob; /* id of what is new, into raw; NULL: gone */
+	char status;           /* A, M, D, or T for another kind of file */
+	enum change_mode was;  /* before */
+	enum change_mode mode; /* afterwards */
+	enum hazard hazard;    /* HAZARD_NONE until somebody looks */
+	bool policy;           /* a policy file, as whoever reads those says */
+	const char *path;      /* into raw */
+	const char *blob;      /* id of what is new, into raw; NULL: gone */
+	uint64_t size;         /* of blob, in bytes */
 };
 
 struct effect {
@@ -73,6 +94,9 @@ int effect_receive(const struct space *space, struct why *why);
  */
 int effect_find(struct effect *effect, const struct space *space,
 		struct span to, struct why *why);
+
+/* change_is_module - whether it is of a submodule, before or after */
+bool change_is_module(const struct change *change);
 
 /* effect_subjects - the first lines of its newest @max commits, oldest first,
  * each behind its id and a blank */

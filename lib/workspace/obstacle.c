@@ -88,7 +88,7 @@ static void check_kinds(struct buf *reason, const struct effect *e)
 	size_t i = 0;
 
 	if (!reason->len && e->modules) {
-		while (!e->changes[i].module)
+		while (!change_is_module(&e->changes[i]))
 			i++;
 		buf_adds(reason, "the submodule '");
 		quote_line(reason, span_of(e->changes[i].path));

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/why.h"
 #include "record/json.h"
+#include "workspace/hazard.h"
 #include "workspace/obstacle.h"
 #include "workspace/quote.h"
 #include "workspace/refs.h"
@@ -42,6 +43,8 @@ int proposal_find(struct proposal *proposal, const struct inside *inside,
 		r = receive(inside, why);
 	if (!r)
 		r = effect_find(&proposal->effect, space, buf_span(&tip), why);
+	if (!r)
+		r = hazard_find(&proposal->effect, space, why);
 	if (!r)
 		r = obstacle_find(&proposal->reason, space, inside->project,
 				  &proposal->effect, why);

@@ -67,9 +67,18 @@ work() {
 	copy_git commit -q -m 'the work'
 }
 
-# ask - put the question; its record is in $question
+# ask [ARGUMENT...] - put the questions; the records are in $questions, the last
+# of them, about the apply, in $question
 ask() {
-	question=$("$workspace" question --workspace "$w")
+	questions=$("$workspace" question --workspace "$w" "$@")
+	question=${questions##*$'\n'}
+}
+
+# cautions ACTION - of each question of ACTION that was put, the files and why
+# they are in it
+cautions() {
+	jq -r --arg action "$1" 'select(.action == $action) | .effect.files[] |
+		"\(.status) \(.path): \(.why)"' <<<"$questions"
 }
 
 # field FIELD - of the question or of its effect

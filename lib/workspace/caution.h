@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_WORKSPACE_CAUTION_H
+#define CHOCK_WORKSPACE_CAUTION_H
+
+/*
+ * caution - what is asked before workspace.apply, each as a record
+ *
+ * Two kinds of change have questions of their own, workspace.policy and
+ * workspace.protected: a change of the policy by which the next session is
+ * held, and one of what runs later on the host.  A record lists the paths that
+ * it is about, so that rules can tell them apart, and says of each why it is
+ * among them.
+ */
+
+#include "base/buf.h"
+#include "workspace/effect.h"
+#include "workspace/space.h"
+
+/* As many files as one record is about; more are asked about in the next. */
+#define CAUTION_FILES_MAX 200
+#define CAUTION_BYTES_MAX ((size_t)32 << 10) /* of their names */
+
+/* caution_print - put the records, a line each, behind @records */
+void caution_print(struct buf *records, const struct effect *effect,
+		   const struct space *space);
+
+#endif /* CHOCK_WORKSPACE_CAUTION_H */

@@ -1,0 +1,327 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# What runs later on the host, and the policy itself, are asked about apart,
+# before the apply: a no to either leaves the work where it is
+#
+#	project/   on branch main, clean
+#	w/copy/    with commits of the test, which plays the sandboxed program
+
+load lib/chock
+load lib/workspace
+
+setup() {
+	require userns
+	project=$BATS_TEST_TMPDIR/project
+	new_project "$project"
+	config=$HOME/.config/chock
+	mkdir -p "$config"
+	chmod 700 "$config"
+	rm -f "$config/policy" "$config/ceiling"
+}
+
+# put PATH [TEXT] - a file of the copy, and the directories above it
+put() {
+	mkdir -p "$(dirname "$copy/$1")"
+	printf '%s\n' "${2-x}" >"$copy/$1"
+}
+
+commit() {
+	copy_git add -A -f
+	copy_git commit -q -m work
+}
+
+# judged [OPTION...] - what policy answers to each question, in order
+judged() {
+	chock-policy-eval --project "$project" "$@" <<<"$questions" |
+		jq -r '"\(.action) \(.decision)"'
+}
+
+@test "asks about each file of the shipped list, before the apply" {
+	begin
+	for path in .githooks/pre-commit hooks/post-merge .gitmodules \
+		.github/workflows/ci.yml .gitlab-ci.yml .envrc \
+		.vscode/tasks.json .mcp.json CLAUDE.md AGENTS.md \
+		.claude/settings.json .cursor/rules/x; do
+		put "$path" ''
+		put "near-$path" ''
+	done
+	put Makefile
+	commit
+	before "$project"
+	ask
+	unchanged "$project"
+	run -0 cautions workspace.protected
+	[ "${#lines[@]}" -eq 12 ]
+	[[ $output != *near-* && $output != *Makefile* ]]
+	[ "${lines[0]}" = 'A .claude/settings.json: a rule names it' ]
+	[ "$(jq -r .action <<<"$questions")" = $'workspace.protected\nworkspace.apply' ]
+	[[ $(jq -r .summary <<<"$questions") == *'change 12 files that run later on the host'* ]]
+	[ "$(judged)" = $'workspace.protected ask\nworkspace.apply ask' ]
+}
+
+@test "asks no more than the apply about what does not run by itself" {
+	begin
+	work
+	put src/main.c
+	put .gitattributes '*.png -text'
+	chmod +x "$copy/dir/other"
+	chmod -x "$copy/dir/other"
+	ln -s src/main.c "$copy/link"
+	ln -s ../src/./main.c "$copy/src/again"
+	commit
+	ask
+	[ "$(jq -r .action <<<"$questions")" = workspace.apply ]
+}
+
+@test "asks about a change and a removal as about what is new" {
+	printf 'x\n' >"$project/.envrc"
+	printf 'x\n' >"$project/.mcp.json"
+	git -C "$project" add -f .envrc .mcp.json
+	git -C "$project" commit -q -m more
+	begin
+	put .envrc changed
+	rm "$copy/.mcp.json"
+	commit
+	ask
+	[ "$(cautions workspace.protected)" = $'M .envrc: a rule names it\nD .mcp.json: a rule names it' ]
+}
+
+@test "asks about files that become executable, and not about those that were" {
+	begin
+	put tool
+	chmod +x "$copy/tool" "$copy/file"
+	printf '#!/bin/sh\ntrue\n' >"$copy/run"
+	commit
+	ask
+	[ "$(cautions workspace.protected)" = $'M file: it becomes executable\nA tool: it becomes executable' ]
+}
+
+@test "asks about links that leave the project, each way out" {
+	begin
+	mkdir -p "$copy/a/b"
+	while read -r at target; do
+		ln -s "$target" "$copy/$at"
+	done <<-'EOF'
+		l1 /etc/passwd
+		l2 ..
+		a/l3 ../../x
+		a/b/l4 ../../../x
+		l5 a/../../x
+		l6 .git/hooks
+		l7 ./.GIT
+		l8 l2/x
+		a/in1 ../file
+		a/b/in2 ../../dir/other
+		in3 a/b
+		in4 nowhere
+	EOF
+	commit
+	ask
+	[ "$(cautions workspace.protected | sed 's/^A //; s/: .*//' | tr '\n' ' ')" = \
+		'a/b/l4 a/l3 l1 l2 l5 l6 l7 l8 ' ]
+	[[ $(cautions workspace.protected) == *'l8: it leads out of the project'* ]]
+}
+
+@test "takes a link that no link can be, and one of an odd name, for one that leaves" {
+	begin
+	copy_git config core.symlinks false
+	blob=$(head -c 5000 /dev/zero | tr '\0' x | copy_git hash-object -w --stdin)
+	empty=$(copy_git hash-object -w --stdin </dev/null)
+	inside=$(printf file | copy_git hash-object -w --stdin)
+	copy_git update-index --add --cacheinfo "120000,$blob,long"
+	copy_git update-index --add --cacheinfo "120000,$empty,empty"
+	copy_git update-index --add --cacheinfo "120000,$inside,"$'new\nline'
+	copy_git update-index --add --cacheinfo "120000,$inside,plain"
+	copy_git commit -q -m links
+	ask
+	[ "$(cautions workspace.protected | grep -c 'leads out')" -eq 3 ]
+	[[ $(cautions workspace.protected) != *plain* ]]
+}
+
+@test "asks about attributes that name a driver, and not about others" {
+	begin
+	put .gitattributes $'* text=auto\n*.png binary\n*.x -filter diff merge\n# filter=no'
+	commit
+	ask
+	[ "$(jq -r .action <<<"$questions")" = workspace.apply ]
+	for driver in '*.x filter=lfs' $'*.x\ttext diff=x' '[attr]m merge=x' \
+		'"a b" merge=x'; do
+		put .gitattributes "$driver"
+		put sub/.gitattributes '* text=auto'
+		commit
+		ask
+		[ "$(cautions workspace.protected)" = 'A .gitattributes: it names drivers of git' ]
+	done
+}
+
+@test "asks about the project's policy and what it includes apart" {
+	printf 'include ./more.policy\n' >"$project/chock.policy"
+	printf 'ask any\n' >"$project/more.policy"
+	printf 'x\n' >"$project/other.policy"
+	git -C "$project" add .
+	git -C "$project" commit -q -m policy
+	begin
+	put chock.policy 'allow any'
+	put more.policy 'allow any'
+	put other.policy 'allow any'
+	put sub/chock.policy 'allow any'
+	commit
+	ask
+	[ "$(cautions workspace.policy | sed 's/:.*//')" = $'M chock.policy\nM more.policy' ]
+	[ "$(jq -r .action <<<"$questions")" = $'workspace.policy\nworkspace.apply' ]
+}
+
+@test "asks about a policy where there was none" {
+	begin
+	put chock.policy 'allow any'
+	commit
+	ask
+	[ "$(cautions workspace.policy)" = 'A chock.policy: the policy is read from it' ]
+}
+
+@test "takes a person's rules for more paths, and answers by them" {
+	printf '%s\n' 'include base' 'ask workspace.protected path deploy/**' \
+		'deny workspace.protected path .github/**' \
+		'allow workspace.protected path .vscode/**' >"$config/policy"
+	begin
+	put deploy/prod.sh
+	put deployment
+	commit
+	ask
+	[ "$(cautions workspace.protected)" = 'A deploy/prod.sh: a rule names it' ]
+	[ "$(judged --find-policy)" = $'workspace.protected ask\nworkspace.apply ask' ]
+	put .vscode/settings.json
+	copy_git rm -q -r --cached deploy
+	rm -r "$copy/deploy"
+	commit
+	ask
+	[ "$(judged --find-policy)" = $'workspace.protected allow\nworkspace.apply ask' ]
+	put .github/workflows/x
+	commit
+	ask
+	[ "$(judged --find-policy)" = $'workspace.protected deny\nworkspace.apply ask' ]
+}
+
+@test "has a deny of workspace.protected mean what is protected, and nothing else" {
+	printf '%s\n' 'include base' 'deny workspace.protected' >"$config/policy"
+	begin
+	work
+	ask
+	[ "$(jq -r .action <<<"$questions")" = workspace.apply ]
+	put .envrc
+	commit
+	ask
+	[ "$(judged --find-policy)" = $'workspace.protected deny\nworkspace.apply ask' ]
+}
+
+@test "takes the rules of the options and the policies that were frozen" {
+	begin
+	put x
+	put y
+	commit
+	chock-policy-eval --freeze --policy base --project "$project" \
+		>"$BATS_TEST_TMPDIR/frozen"
+	printf '%s\n' 'include base' 'ask workspace.protected path y' \
+		>"$config/policy"
+	ask --rule 'ask workspace.protected path x' --frozen-fd 7 \
+		7<"$BATS_TEST_TMPDIR/frozen"
+	[ "$(cautions workspace.protected)" = 'A x: a rule names it' ]
+	ask
+	[ "$(cautions workspace.protected)" = 'A y: a rule names it' ]
+}
+
+@test "extends the list by a project's policy that nobody trusts" {
+	printf 'ask workspace.protected path x\n' >"$project/chock.policy"
+	git -C "$project" add .
+	git -C "$project" commit -q -m policy
+	begin
+	put x
+	commit
+	ask
+	[ "$(cautions workspace.protected)" = 'A x: a rule names it' ]
+}
+
+@test "asks about many files in several records, each of them whole" {
+	begin
+	blob=$(copy_git rev-parse HEAD:file)
+	long=$(printf '%180s' '' | tr ' ' n)
+	for ((i = 0; i < 450; i++)); do
+		printf '100755 %s\t%s%03d\n' "$blob" "$long" "$i"
+	done | copy_git update-index --index-info
+	copy_git commit -q -m many
+	ask
+	[ "$(jq -s 'map(select(.action == "workspace.protected")) | length' <<<"$questions")" -eq 3 ]
+	[ "$(cautions workspace.protected | sort -u | wc -l)" -eq 450 ]
+	[ "$(judged | sort | uniq -c | tr -s ' ')" = $' 1 workspace.apply ask\n 3 workspace.protected ask' ]
+}
+
+@test "asks about paths of any bytes" {
+	begin
+	name=$'.claude/new\nline\xff"'
+	put "$name"
+	commit
+	ask
+	[ "$(jq -r 'select(.action == "workspace.protected") | .paths[0].base64' <<<"$questions" |
+		base64 -d)" = "$name" ]
+	[[ $(jq -r 'select(.action == "workspace.protected") | .detail' <<<"$questions") == *'.claude/new\x0aline\xff"'* ]]
+	[ "$(judged)" = $'workspace.protected ask\nworkspace.apply ask' ]
+}
+
+# ---- a whole run -------------------------------------------------------------
+
+# one STATUS ARGUMENT... - chock run with nobody there to answer
+one() {
+	local status=$1
+	shift
+	cd "$project" || return
+	run "-$status" --separate-stderr setsid -w chock run "$@" </dev/null
+}
+
+protect='echo x >.envrc && git add -f .envrc && git commit -qm envrc'
+widen='echo "allow any" >chock.policy && git add . && git commit -qm policy'
+
+@test "leaves the project alone and keeps the work on a no, whatever --yes says" {
+	while IFS='|' read -r command action; do
+		before "$project"
+		one 0 --yes -- sh -c "$command"
+		unchanged "$project"
+		[[ $stderr == *"policy has a person asked about $action "* ]]
+		[[ $stderr == *"--rule 'allow $action' would allow it"* ]]
+		kept=$(sed -n 's/^ *kept *//p' <<<"$stderr")
+		[ -d "$kept/copy" ]
+		log=$kept.jsonl
+		[ "$(jq -r 'select(.kind == "ask") | .action' <"$log")" = "$action" ]
+		[ "$(jq -r 'select(.kind == "answer") | .decision' <"$log")" = deny ]
+		run -1 grep '"kind":"workspace.apply"' "$log"
+	done <<-EOF
+		$protect|workspace.protected
+		$widen|workspace.policy
+	EOF
+}
+
+@test "applies after a yes to each" {
+	one 0 --yes --rule 'allow workspace.protected' --rule 'allow workspace.policy' \
+		-- sh -c "$protect; $widen"
+	[ -e "$project/.envrc" ]
+	[ -e "$project/chock.policy" ]
+}
+
+# person WORD... - chock run with a person who is asked what each WORD=ANSWER
+# says, and gives that answer
+person() {
+	local steps=() word
+	for word; do
+		steps+=("see=action: ${word%=*}" 'see=seconds: ' "type=${word#*=}\r")
+	done
+	run -0 "$helpers/terminal" "$BATS_TEST_TMPDIR/seen" start "${steps[@]}" -- \
+		chock run -- sh -c "$protect; $widen"
+}
+
+@test "asks a person about each in turn, and stops at the first no" {
+	cd "$project"
+	person workspace.policy=y workspace.protected=n
+	[ ! -e .envrc ]
+	run -1 grep -q workspace.apply "$BATS_TEST_TMPDIR/seen"
+	person workspace.policy=y workspace.protected=y workspace.apply=y
+	[ -e .envrc ]
+}
