@@ -4,9 +4,9 @@
  */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,11 +22,11 @@
 #include "cow/journal.h"
 #include "cow/ledger.h"
 #include "cow/list.h"
+#include "cow/node.h"
 #include "limit/full.h"
 #include "spec/outcome.h"
 
-#define NAMED_MAX 400                   /* bytes of a path in a line */
-#define STACK_WANTED ((rlim_t)64 << 20) /* bytes for trees of any depth */
+#define NAMED_MAX 400 /* bytes of a path in a line */
 
 static struct cow cow = { .dir_fd = -1 };
 static struct sandbox_cow inside = { .layer_fd = -1 };
@@ -47,6 +47,11 @@ static void check_options(const struct spawn_options *given)
 				 "it");
 	if (given->recover && given->dry_run)
 		die(EXIT_MISUSE, "--recover has no --dry-run");
+	if (given->layers && !given->cow)
+		die(EXIT_MISUSE, "--layers is of --cow");
+	if (given->layers && hows)
+		die(EXIT_MISUSE, "--layers keeps what is written: no --commit, "
+				 "--discard or --dry-run goes with it");
 	if (given->null && !given->dry_run)
 		die(EXIT_MISUSE, "-z is of --dry-run");
 	if (given->list_fd >= 0 && !given->dry_run)
@@ -58,6 +63,16 @@ void spawn_cow_options(const struct spawn *spawn)
 	check_options(&spawn->options);
 }
 
+static const char *find_layers(const struct spawn *spawn)
+{
+	const char *path = spawn_absolute(spawn, spawn->options.layers);
+	autoclose int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		die_errno(EXIT_SETUP, "--layers: cannot open '%s'", path);
+	return path;
+}
+
 /* Before anything else can happen to the directory. */
 void spawn_cow_open(struct spawn *spawn, const char *path)
 {
@@ -65,7 +80,9 @@ void spawn_cow_open(struct spawn *spawn, const char *path)
 	struct why why = { 0 };
 	int sockets[2];
 
-	if (cow_open(&cow, path, !given->discard && !given->dry_run, &why) < 0)
+	if (cow_open(&cow, path,
+		     !given->discard && !given->dry_run && !given->layers,
+		     &why) < 0)
 		die(EXIT_SETUP, "--cow: %s", why.text);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0)
 		die_errno(EXIT_SETUP, "cannot make a socket");
@@ -74,6 +91,8 @@ void spawn_cow_open(struct spawn *spawn, const char *path)
 	inside.dev = cow.st.st_dev;
 	inside.ino = cow.st.st_ino;
 	inside.since = cow.real;
+	if (given->layers)
+		inside.layers = find_layers(spawn);
 	spawn->sandbox.cow = &inside;
 }
 
@@ -96,26 +115,6 @@ static void warn_left_out(void *context, const char *path, const char *what)
 }
 
 static const struct cow_tell tell = { .left_out = warn_left_out };
-
-/*
- * Each directory on the way into a tree costs descriptors and stack, and the
- * command made the tree.  Nothing is started any more that would inherit it.
- */
-static void raise_limits(void)
-{
-	struct rlimit files, stack;
-
-	if (!getrlimit(RLIMIT_NOFILE, &files)) {
-		files.rlim_cur = files.rlim_max;
-		(void)setrlimit(RLIMIT_NOFILE, &files);
-	}
-	if (getrlimit(RLIMIT_STACK, &stack) < 0 ||
-	    stack.rlim_cur >= STACK_WANTED)
-		return;
-	stack.rlim_cur = stack.rlim_max < STACK_WANTED ? stack.rlim_max
-						       : STACK_WANTED;
-	(void)setrlimit(RLIMIT_STACK, &stack);
-}
 
 static int list(const struct spawn_options *given, int upper_fd)
 {
@@ -183,8 +182,12 @@ int spawn_cow_finish(const struct spawn *spawn, struct outcome *outcome)
 		return EXIT_ALLOW;
 	outcome->cow = OUTCOME_COW_DISCARDED;
 	if (outcome->stage != OUTCOME_STARTED ||
-	    (!outcome->ended && !given->commit))
+	    (!outcome->ended && !given->commit && !given->layers))
 		return EXIT_ALLOW;
+	if (given->layers) {
+		outcome->cow = OUTCOME_COW_KEPT;
+		return EXIT_ALLOW;
+	}
 	upper_fd = receive_layer();
 	if (upper_fd < 0) {
 		warn("the layer of '%s' did not come", given->cow);
@@ -193,7 +196,7 @@ int spawn_cow_finish(const struct spawn *spawn, struct outcome *outcome)
 	}
 	if (full_failed(outcome) && full_is(upper_fd))
 		outcome->toll.full |= LIMIT_BIT(LIMIT_COW);
-	raise_limits();
+	node_make_room();
 	if (given->dry_run)
 		return list(given, upper_fd);
 	if (given->commit || (fine && !given->discard))
@@ -211,7 +214,7 @@ int spawn_recover(const struct spawn *spawn)
 	sigset_t all, before;
 	enum cow_state state;
 
-	raise_limits();
+	node_make_room();
 	(void)sigfillset(&all);
 	(void)sigprocmask(SIG_BLOCK, &all, &before);
 	state = cow_recover(given->recover, how, &why);

@@ -37,7 +37,7 @@ struct spawn_options {
 	const char *tool, *agent; /* NULL: SPAWN_TOOL, SPAWN_AGENT */
 	uint64_t timeout;         /* seconds; 0: none was given */
 	int report_fd, status_fd, frozen_fd, list_fd;
-	const char *cow, *recover;
+	const char *cow, *layers, *recover;
 	bool commit, discard, dry_run, null;
 	bool find_policy, die_with_parent, explain, check, print_driver, tty;
 };

@@ -32,10 +32,19 @@ refused() {
 	printf '%s' "$odd" | cmp - "$BATS_TEST_TMPDIR/root"
 }
 
-@test "refuses what is no working tree of git, each by name" {
+@test "prints a directory without git as its own root, and copies none" {
 	mkdir "$BATS_TEST_TMPDIR/plain"
+	ln -s plain "$BATS_TEST_TMPDIR/link"
+	[ "$("$workspace" root "$BATS_TEST_TMPDIR/link")" = "$BATS_TEST_TMPDIR/plain" ]
+	run -100 --separate-stderr "$workspace" create -s x \
+		-w "$BATS_TEST_TMPDIR/w" "$BATS_TEST_TMPDIR/plain"
+	[[ $stderr == *"it is not in a git project" ]]
+	mkdir "$BATS_TEST_TMPDIR/plain/.git"
 	run -100 --separate-stderr "$workspace" root "$BATS_TEST_TMPDIR/plain"
-	[[ $stderr == *"works with git projects only" ]]
+	[[ $stderr == *"git does not take that for a repository" ]]
+}
+
+@test "refuses what is no working tree of git, each by name" {
 	git init -q --bare "$BATS_TEST_TMPDIR/bare"
 	run -100 --separate-stderr "$workspace" root "$BATS_TEST_TMPDIR/bare"
 	[[ $stderr == *"bare repository"* ]]

@@ -298,15 +298,6 @@ logs() {
 	[ ! -e "$HOME/.local" ]
 }
 
-@test "refuses, in one line, where there is no git project to copy" {
-	mkdir "$BATS_TEST_TMPDIR/plain"
-	cd "$BATS_TEST_TMPDIR/plain"
-	run_chock 100 -- true
-	[[ $stderr == *git* ]]
-	[ ! -e "$HOME/.local" ]
-	[ "$(wc -l <<<"$stderr")" -eq 1 ]
-}
-
 @test "says so where git is not installed" {
 	run -100 --separate-stderr without_git \
 		"$CHOCK_BUILD/bin/chock" run -- true

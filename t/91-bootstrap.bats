@@ -33,7 +33,7 @@ bootstrap() {
 	run -1 --separate-stderr bootstrap
 	[[ $stderr == $'bootstrap: packages are missing; as root, run\n\n\tapt-get install '* ]]
 	[ "$(grep -c apt-get <<<"$stderr")" -eq 1 ]
-	for package in autoconf automake gcc make libjansson-dev libseccomp-dev \
+	for package in autoconf automake gcc make libarchive-dev libjansson-dev libseccomp-dev \
 		libssl-dev; do
 		[[ "$stderr " == *" $package "* ]]
 	done

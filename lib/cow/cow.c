@@ -4,13 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/fd.h"
 #include "base/why.h"
+#include "cow/hold.h"
 #include "cow/journal.h"
 #include "cow/land.h"
 #include "cow/ledger.h"
@@ -19,124 +19,24 @@
 #include "cow/shelf.h"
 #include "cow/stage.h"
 
-/*
- * A clock that is slowed down by a time server loses less than that; one that
- * was set back loses more, and then a ctime says nothing (adjtimex(2): 500
- * parts in a million).
- */
-#define CLOCK_SLACK_MS 100
-#define CLOCK_SLACK_PARTS 1000
-
-static int open_locked(const char *path, struct why *why)
-{
-	autoclose int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0)
-		return why_sys(why, errno, "cannot open '%s'", path);
-	if (!flock(fd, LOCK_EX | LOCK_NB))
-		return take_fd(&fd);
-	if (errno == EWOULDBLOCK)
-		return why_set(why, EAGAIN,
-			       "'%s' has a copy on write that is in use: one "
-			       "run at a time",
-			       path);
-	return why_sys(why, errno, "cannot lock '%s'", path);
-}
-
-/*
- * A stage without a journal is one of a run that was killed: between the calls
- * of read_clock(), before it touched anything, or after it had done all.
- */
-static int look_for_stage(const struct cow *cow, bool commits, struct why *why)
-{
-	struct stat st;
-	int r = node_stat(cow->dir_fd, COW_DIR, &st);
-
-	if (r < 0)
-		return why_sys(why, -r, "cannot look into '%s'", cow->path);
-	if (!r)
-		return 0;
-	r = stage_is_whole(cow->dir_fd, COW_DIR, why);
-	if (!r && commits)
-		r = stage_remove(cow->dir_fd, COW_DIR, why);
-	return r < 0 ? why_within(why, "cannot use '%s'", cow->path) : r;
-}
-
-static int refuse_earlier(const struct cow *cow, bool commits, struct why *why)
-{
-	int r = look_for_stage(cow, commits, why);
-
-	if (!r) {
-		r = shelf_there(&cow->shelf, why);
-		if (r > 0 && shelf_check(&cow->shelf, false, why) < 0)
-			r = why_within(why, "cannot use '%s'", cow->path);
-	}
-	return r > 0 ? why_set(why, EEXIST,
-			       "'%s' waits for the work of an earlier run: "
-			       "'chock-spawn --recover' puts it in place, and "
-			       "with --discard throws it away",
-			       cow->path)
-		     : r;
-}
-
-/*
- * The clock of a file system is not always ours.  Making a stage tells it, and
- * whether a commit can be made at all; the directory's own time is put back.
- */
-static int read_clock(struct cow *cow, struct why *why)
-{
-	const struct timespec times[] = { { .tv_nsec = UTIME_OMIT },
-					  cow->st.st_mtim };
-	struct stat st;
-
-	if (mkdirat(cow->dir_fd, COW_DIR, 0700) < 0 ||
-	    unlinkat(cow->dir_fd, COW_DIR, AT_REMOVEDIR) < 0)
-		return why_sys(why, errno, "cannot write to '%s'", cow->path);
-	(void)futimens(cow->dir_fd, times);
-	if (fstat(cow->dir_fd, &st) < 0)
-		return why_sys(why, errno, "cannot look at '%s'", cow->path);
-	cow->since = st.st_ctim;
-	return 0;
-}
-
 int cow_open(struct cow *cow, const char *path, bool commits, struct why *why)
 {
 	int r;
 
 	*cow = COW_CLOSED;
 	cow->path = path;
-	cow->dir_fd = open_locked(path, why);
+	cow->dir_fd = hold_lock(path, why);
 	if (cow->dir_fd < 0)
 		return cow->dir_fd;
 	if (fstat(cow->dir_fd, &cow->st) < 0)
 		return why_sys(why, errno, "cannot look at '%s'", path);
 	r = shelf_init(&cow->shelf, cow->dir_fd, path, why);
 	if (!r)
-		r = refuse_earlier(cow, commits, why);
+		r = hold_refuse_earlier(cow, commits, why);
 	if (!r && commits)
-		r = read_clock(cow, why);
-	(void)clock_gettime(CLOCK_REALTIME, &cow->real);
-	(void)clock_gettime(CLOCK_BOOTTIME, &cow->boot);
+		r = hold_read_clock(cow, why);
+	hold_note_time(cow);
 	return r;
-}
-
-static int64_t milliseconds(const struct timespec *from,
-			    const struct timespec *to)
-{
-	return (int64_t)(to->tv_sec - from->tv_sec) * 1000 +
-	       (to->tv_nsec - from->tv_nsec) / 1000000;
-}
-
-static bool clock_was_set_back(const struct cow *cow)
-{
-	struct timespec real, boot;
-	int64_t passed;
-
-	(void)clock_gettime(CLOCK_REALTIME, &real);
-	(void)clock_gettime(CLOCK_BOOTTIME, &boot);
-	passed = milliseconds(&cow->boot, &boot);
-	return milliseconds(&cow->real, &real) <
-	       passed - passed / CLOCK_SLACK_PARTS - CLOCK_SLACK_MS;
 }
 
 struct listing {
@@ -181,11 +81,23 @@ static int stop_at_first(void *context, const struct change *change,
 	return 1;
 }
 
+static void add_way_out(struct why *why)
+{
+	const struct why stale = *why;
+
+	(void)why_set(why, ESTALE,
+		      "%.200s; 'chock-spawn --recover DIR --commit' replaces "
+		      "it, and --discard throws the work away",
+		      stale.text);
+}
+
 static enum cow_state land_stage(const struct land *land, int in_fd,
 				 const char *path, struct why *why)
 {
 	int r = land_all(land, why);
 
+	if (r == -ESTALE)
+		add_way_out(why);
 	if (r == -ENOTRECOVERABLE) {
 		(void)why_within(why,
 				 "'%s' is changed in part, and 'chock-spawn "
@@ -255,7 +167,7 @@ enum cow_state cow_commit(const struct cow *cow, int upper_fd,
 			     .lower_fd = cow->dir_fd,
 			     .since = cow->since,
 			     .change = stop_at_first };
-	bool set_back = clock_was_set_back(cow);
+	bool set_back = hold_set_back(cow);
 	enum cow_state state;
 	int r = walk_layer(&walk, why);
 
@@ -381,7 +293,7 @@ enum cow_state cow_recover(const char *path, enum cow_recovery how,
 	enum cow_state state;
 
 	cow.path = path;
-	cow.dir_fd = open_locked(path, why);
+	cow.dir_fd = hold_lock(path, why);
 	if (cow.dir_fd < 0)
 		return COW_KEPT;
 	if (shelf_init(&cow.shelf, cow.dir_fd, path, why) < 0)

@@ -15,10 +15,7 @@
 
 static int stale(const struct site *site, struct why *why)
 {
-	return why_set(why, ESTALE,
-		       "'%s' was changed from outside; 'chock-spawn --recover "
-		       "DIR --commit' replaces it, and --discard throws the "
-		       "work away",
+	return why_set(why, ESTALE, "'%s' was changed from outside",
 		       site->op->path);
 }
 

@@ -24,13 +24,13 @@ struct pair {
 
 static int flush(struct list *list)
 {
-	int r = file_write(list->fd, buf_span(&list->lines));
+	int r = list->tell ? 0 : file_write(list->fd, buf_span(&list->lines));
 
 	buf_reset(&list->lines);
 	return r;
 }
 
-static void add_path(struct buf *line, const char *path)
+void list_path(struct buf *line, const char *path)
 {
 	unsigned char c;
 
@@ -43,14 +43,21 @@ static void add_path(struct buf *line, const char *path)
 			buf_addf(line, "\\%03o", c);
 }
 
-static int add_line(struct list *list, char letter, const char *path)
+static int add_line(struct list *list, char letter, const struct pair *pair)
 {
+	const struct list_line line = { letter, pair->path,
+					letter == 'D' ? -1 : pair->new_fd,
+					pair->name };
+	const char *path = pair->path;
+
+	if (list->tell)
+		return list->tell(list->context, &line);
 	buf_addc(&list->lines, letter);
 	buf_addc(&list->lines, ' ');
 	if (list->plain)
 		buf_adds(&list->lines, path);
 	else
-		add_path(&list->lines, path);
+		list_path(&list->lines, path);
 	buf_addc(&list->lines, list->plain ? '\0' : '\n');
 	return list->lines.len < CHUNK ? 0 : flush(list);
 }
@@ -122,16 +129,16 @@ static int list_node(struct list *list, const struct pair *pair,
 	int r = 0;
 
 	if (!old)
-		r = add_line(list, 'A', pair->path);
+		r = add_line(list, 'A', pair);
 	else if (!new)
-		r = add_line(list, 'D', pair->path);
+		r = add_line(list, 'D', pair);
 	else if (!old_dir || !new_dir)
 		r = node_same(pair->new_fd, pair->name, pair->old_fd,
 			      pair->name);
 	else
 		r = !((old->st_mode ^ new->st_mode) & NODE_MODE);
 	if (old && new && !r)
-		r = add_line(list, 'M', pair->path);
+		r = add_line(list, 'M', pair);
 	if (r >= 0 && (old_dir || new_dir))
 		return list_below(list, pair, old_dir, new_dir);
 	return r < 0 ? r : 0;
@@ -145,8 +152,12 @@ static int list_pair(struct list *list, const struct pair *pair)
 
 	if (has_old < 0 || has_new < 0)
 		return has_old < 0 ? has_old : has_new;
-	if (has_new && node_what(&new)) /* it is left out */
+	if (has_new && node_what(&new)) {
+		if (list->left_out && !node_is_whiteout(&new))
+			list->left_out(list->context, pair->path,
+				       node_what(&new));
 		has_new = 0;
+	}
 	if (!has_old && !has_new)
 		return 0;
 	return list_node(list, pair, has_old ? &old : NULL,
@@ -161,7 +172,7 @@ int list_change(struct list *list, const struct change *change, struct why *why)
 		.path = change->path,
 		.name = change->name,
 	};
-	int r = change->kind == CHANGE_MODE ? add_line(list, 'M', change->path)
+	int r = change->kind == CHANGE_MODE ? add_line(list, 'M', &pair)
 					    : list_pair(list, &pair);
 
 	return r < 0 ? why_sys(why, -r, "cannot list '%s'", change->path) : 0;

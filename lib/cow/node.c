@@ -19,6 +19,7 @@
 #define CHUNK 65536
 #define FILES_EACH 4  /* a walk and a copy have two a directory */
 #define FILES_ELSE 64 /* for all else that is open */
+#define STACK_WANTED ((rlim_t)64 << 20) /* bytes for trees of any depth */
 
 /* fchmodat2(2), Linux 6.6; the number is the same on every architecture. */
 #define CALL_FCHMODAT2 452
@@ -105,6 +106,22 @@ unsigned int node_depth_max(void)
 		return 0;
 	depth = (files.rlim_cur - FILES_ELSE) / FILES_EACH;
 	return depth < NODE_DEPTH_MAX ? (unsigned int)depth : NODE_DEPTH_MAX;
+}
+
+void node_make_room(void)
+{
+	struct rlimit files, stack;
+
+	if (!getrlimit(RLIMIT_NOFILE, &files)) {
+		files.rlim_cur = files.rlim_max;
+		(void)setrlimit(RLIMIT_NOFILE, &files);
+	}
+	if (getrlimit(RLIMIT_STACK, &stack) < 0 ||
+	    stack.rlim_cur >= STACK_WANTED)
+		return;
+	stack.rlim_cur = stack.rlim_max < STACK_WANTED ? stack.rlim_max
+						       : STACK_WANTED;
+	(void)setrlimit(RLIMIT_STACK, &stack);
 }
 
 bool node_changed_since(const struct stat *st, const struct timespec *since)

@@ -89,6 +89,14 @@ int node_parent(int dir_fd, const char *path, const char **name);
  */
 unsigned int node_depth_max(void);
 
+/*
+ * node_make_room - raise this process's limits, so that it can go as deep
+ *
+ * Each directory on the way costs descriptors and stack.  For a process that
+ * starts nothing any more that would inherit them.
+ */
+void node_make_room(void);
+
 /* node_changed_since - whether @st was changed later than @since */
 bool node_changed_since(const struct stat *st, const struct timespec *since);
 

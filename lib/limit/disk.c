@@ -23,6 +23,7 @@
 
 #define BLOCK 512 /* stat(3type), st_blocks */
 #define COUNTED_OVER 1
+#define OWN_PLACES 2 /* the layers of a copy on write, and the nest */
 #define UNCOUNTABLE (UINT64_MAX >> 8)
 
 /* ---- file systems ------------------------------------------------------- */
@@ -71,6 +72,12 @@ static bool is_written(const struct grant *grant)
 	return grant->kind == GRANT_WRITE && !grant->other;
 }
 
+/* Where a copy on write keeps what is written, if that is on a disk. */
+static const char *layers_of(const struct sandbox *sandbox)
+{
+	return sandbox->cow ? sandbox->cow->layers : NULL;
+}
+
 void disk_open(struct disk *disk, const struct sandbox *sandbox)
 {
 	size_t i;
@@ -80,6 +87,8 @@ void disk_open(struct disk *disk, const struct sandbox *sandbox)
 	for (i = 0; i < sandbox->grant_count; i++)
 		if (is_written(&sandbox->grants[i]))
 			add_system(disk, sandbox->grants[i].source);
+	if (layers_of(sandbox))
+		add_system(disk, layers_of(sandbox));
 	if (sandbox->nest)
 		add_system(disk, sandbox->nest);
 }
@@ -216,27 +225,30 @@ static char *find_path(const char *path)
 	return found ? found : strdup(path);
 }
 
-/* Of all that can be written, the nest last; false if there is no memory. */
+/* Of all that can be written, ours last; false if there is no memory. */
 static bool find_paths(const struct sandbox *sandbox, char **paths)
 {
+	const char *const ours[OWN_PLACES] = { layers_of(sandbox),
+					       sandbox->nest };
 	bool found = true;
-	size_t i;
+	size_t i, own;
 
 	for (i = 0; i < sandbox->grant_count && found; i++)
 		if (is_written(&sandbox->grants[i])) {
 			paths[i] = find_path(sandbox->grants[i].source);
 			found = paths[i];
 		}
-	if (sandbox->nest && found) {
-		paths[i] = find_path(sandbox->nest);
-		found = paths[i];
-	}
+	for (own = 0; own < OWN_PLACES && found; own++)
+		if (ours[own]) {
+			paths[i + own] = find_path(ours[own]);
+			found = paths[i + own];
+		}
 	return found;
 }
 
 static uint64_t written(const struct disk *disk, uint64_t most)
 {
-	size_t count = disk->sandbox->grant_count + 1;
+	size_t count = disk->sandbox->grant_count + OWN_PLACES;
 	char **paths = calloc(count, sizeof(*paths));
 	uint64_t bytes = 0;
 	size_t i;

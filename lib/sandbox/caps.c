@@ -35,7 +35,7 @@ static void note(struct caps *caps)
 		.disk_blind = caps->disk.writable && !caps->disk.count,
 		.root = !getuid(),
 		.no_core = has_no_core(),
-		.cow = caps->sandbox->cow != NULL,
+		.cow = caps->sandbox->cow && !caps->sandbox->cow->layers,
 		.beside = caps->counting ? 0 : limits_tasks(),
 	};
 	limitrow_note(outcome->limits, &caps->sandbox->limits, &outcome->means);

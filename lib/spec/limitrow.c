@@ -109,7 +109,7 @@ static void note(struct limit_row *row, enum limit limit,
 	else if (limit == LIMIT_DISK)
 		note_disk(row, means);
 	else if (limit == LIMIT_COW && !means->cow)
-		set(row, LIMIT_OFF, "nothing is written to a copy");
+		set(row, LIMIT_OFF, "nothing is kept apart in memory");
 	else
 		set(row, LIMIT_ON, "");
 }

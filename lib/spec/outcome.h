@@ -37,7 +37,7 @@ enum outcome_cow {
 	OUTCOME_COW_NONE, /* there was none */
 	OUTCOME_COW_COMMITTED,
 	OUTCOME_COW_DISCARDED,
-	OUTCOME_COW_KEPT, /* for --recover; nothing is in place */
+	OUTCOME_COW_KEPT, /* for --recover, or in layers; nothing is in place */
 	OUTCOME_COW_HALF, /* likewise; some is */
 	OUTCOME_COW_LOST,
 };

@@ -58,6 +58,8 @@ struct sandbox_cow {
 	ino_t ino;
 	struct timespec since; /* changes inside are later, by the clock */
 	int layer_fd; /* borrowed; a socket that is sent the upper layer */
+	const char *layers; /* borrowed; absolute; the directory of ours that
+			     * keeps them; NULL: they are in memory */
 };
 
 enum net_mode {

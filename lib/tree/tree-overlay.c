@@ -15,17 +15,21 @@
 #include "spec/sandbox.h"
 #include "tree/mount.h"
 #include "tree/plan.h"
+#include "tree/spot.h"
 #include "tree/tree.h"
 
 /*
- * A copy on write is an overlay: the host's directory below, a tmpfs of its own
- * above, whose size is the quota.  An overlay's layers are named by paths
+ * A copy on write is an overlay: the host's directory below, and above it a
+ * tmpfs of its own, whose size is the quota, or a directory of the caller's
+ * that keeps what is written.  An overlay's layers are named by paths
  * (before Linux 6.13 by nothing else), so both are put into the store, under
  * names relative to it, and taken away again once the overlay holds them.
  *
  * "userxattr" is what a user namespace can have (Linux 5.11); it follows no
  * redirection, so that a directory which is below is renamed by copying it.
- * The upper layer must keep user attributes, as tmpfs does since Linux 6.6.
+ * The upper layer must keep user attributes, as tmpfs does since Linux 6.6, and
+ * work must be on the same mount as it is, so that what is shown is the
+ * directory of both.
  */
 
 #define STORE "cow"
@@ -51,25 +55,29 @@ static void wait_for_clock(const struct timespec *since)
 		(void)nanosleep(&pause, NULL);
 }
 
-static int check_attributes(int upper_fd, struct why *why)
+static int check_attributes(int upper_fd, const char *layers, struct why *why)
 {
 	static const char name[] = "user.chock";
 
 	if (!fsetxattr(upper_fd, name, "", 0, 0))
 		return fremovexattr(upper_fd, name) < 0
-			       ? why_sys(why, errno, "cannot use a tmpfs")
+			       ? why_sys(why, errno, "cannot use a layer")
 			       : 0;
+	if (errno == EOPNOTSUPP && layers)
+		return why_set(why, EOPNOTSUPP,
+			       "the file system of '%s' keeps no user "
+			       "attributes, which a layer needs",
+			       layers);
 	if (errno == EOPNOTSUPP)
 		return why_set(
 			why, EOPNOTSUPP,
 			"this kernel keeps no user attributes in a tmpfs "
 			"(Linux 6.6 does), and without them no quota can "
 			"be held");
-	return why_sys(why, errno, "cannot use a tmpfs");
+	return why_sys(why, errno, "cannot use a layer");
 }
 
-/* The tmpfs in the store; returns the upper layer in it, for the outside. */
-static int add_layer(const struct tree *tree, int dir_fd, struct why *why)
+static int make_tmpfs(const struct tree *tree, struct why *why)
 {
 	uint64_t quota = tree->sandbox->limits.value[LIMIT_COW];
 	char size[32], files[32];
@@ -79,7 +87,25 @@ static int add_layer(const struct tree *tree, int dir_fd, struct why *why)
 	(void)snprintf(size, sizeof(size), "%llu", (unsigned long long)quota);
 	(void)snprintf(files, sizeof(files), "%llu",
 		       (unsigned long long)quota / BYTES_PER_FILE);
-	autoclose int fd = mount_make("tmpfs", options, TREE_ATTR, why);
+	return mount_make("tmpfs", options, TREE_ATTR, why);
+}
+
+static int show_kept(const char *layers, struct why *why)
+{
+	autospot struct spot spot = SPOT_NOWHERE;
+	int r = spot_find(&spot, layers, NULL, why);
+
+	if (r == -ENOENT) /* which would mean that the directory is gone */
+		return why_set(why, ESTALE, "'%s' is gone", layers);
+	return r < 0 ? r : mount_clone(spot.fd, "", TREE_ATTR, why);
+}
+
+/* In the store; returns the upper layer in it, for the outside. */
+static int add_layer(const struct tree *tree, int dir_fd, struct why *why)
+{
+	const char *layers = tree->sandbox->cow->layers;
+	autoclose int fd = layers ? show_kept(layers, why)
+				  : make_tmpfs(tree, why);
 
 	if (fd < 0 || mount_put(fd, dir_fd, LAYER, why) < 0)
 		return -why->errnum;
@@ -90,7 +116,7 @@ static int add_layer(const struct tree *tree, int dir_fd, struct why *why)
 
 	if (upper_fd < 0)
 		return why_sys(why, errno, "cannot open the upper layer");
-	if (check_attributes(upper_fd, why) < 0)
+	if (check_attributes(upper_fd, layers, why) < 0)
 		return -why->errnum;
 	return take_fd(&upper_fd);
 }
@@ -105,18 +131,31 @@ static int match_mode(int upper_fd, int source_fd, struct why *why)
 	return 0;
 }
 
-static int make_overlay(int dir_fd, uint64_t attr, struct why *why)
+/*
+ * A layer on a disk is "volatile" (Linux 5.10): the kernel would else write out
+ * the whole disk at its end, and wait.  What lands is written out first, and
+ * after a crash of the machine a session is over.
+ */
+static int make_overlay(int dir_fd, const char *layers, uint64_t attr,
+			struct why *why)
 {
 	static const char upper[] = UPPER, work[] = WORK;
-	static const char *const options[] = {
-		"userxattr", "",   "lowerdir", LOWER, "upperdir", upper,
-		"workdir",   work, "index",    "off", NULL
-	};
+	const char *last = layers ? "volatile" : NULL;
+	const char *const options[] = { "userxattr", "",    "lowerdir", LOWER,
+					"upperdir",  upper, "workdir",  work,
+					"index",     "off", last,       "",
+					NULL };
 	int fd;
 
 	if (fchdir(dir_fd) < 0)
 		return why_sys(why, errno, "cannot enter the store");
 	fd = mount_make("overlay", options, attr, why);
+	if (fd == -EINVAL && layers)
+		return why_set(why, EINVAL,
+			       "the kernel makes no overlay of it and of '%s': "
+			       "neither may tell no case, and the second must "
+			       "be on a disk, and not on an overlay itself",
+			       layers);
 	if (fd == -EINVAL)
 		return why_set(why, EINVAL,
 			       "the kernel takes no overlay over this file "
@@ -177,7 +216,8 @@ int tree_overlay(const struct tree *tree, int source_fd, bool noexec,
 	if (upper_fd < 0 || match_mode(upper_fd, source_fd, why) < 0)
 		return -why->errnum;
 	wait_for_clock(&tree->sandbox->cow->since);
-	autoclose int fd = make_overlay(dir_fd, attr, why);
+	autoclose int fd =
+		make_overlay(dir_fd, tree->sandbox->cow->layers, attr, why);
 
 	if (!noexec)
 		access |= LANDLOCK_EXEC;

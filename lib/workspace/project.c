@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -34,9 +35,9 @@ static int find_root(struct buf *root, struct git *git, struct why *why)
 
 	r = git_one(git, ask, &bare, why);
 	if (r > 0 && strstr(git->said, "not a git repository"))
-		return refuse(why, git->dir,
-			      "it is not in a git project, and this version "
-			      "of chock works with git projects only");
+		return why_set(why, ENOTDIR,
+			       "cannot use '%s': it is not in a git project",
+			       git->dir);
 	if (r)
 		return git_settle(git, r, "read the git project", why);
 	if (!strcmp(buf_str(&bare), "true"))
@@ -51,13 +52,34 @@ static int find_root(struct buf *root, struct git *git, struct why *why)
 	return r;
 }
 
+int project_plain_root(struct buf *root, const char *dir, struct why *why)
+{
+	autofree char *real = realpath(dir, NULL);
+	autofree char *git = real ? alloc_text("%s/.git", real) : NULL;
+	struct stat st;
+
+	if (!real || stat(real, &st) < 0)
+		return why_sys(why, errno, "cannot use '%s'", dir);
+	if (!S_ISDIR(st.st_mode))
+		return why_sys(why, ENOTDIR, "cannot use '%s'", dir);
+	if (!lstat(git, &st))
+		return why_set(why, EINVAL,
+			       "cannot use '%s': it has a .git, and git does "
+			       "not take that for a repository",
+			       dir);
+	buf_adds(root, real);
+	return 0;
+}
+
 int project_root(struct buf *root, const char *dir, struct why *why)
 {
 	autosettings struct settings settings = { 0 };
 	struct git git = GIT_CALL(.dir = dir, .env = &settings.trust);
 	int r = settings_read(&settings, dir, why);
 
-	return r < 0 ? r : find_root(root, &git, why);
+	if (!r)
+		r = find_root(root, &git, why);
+	return r == -ENOTDIR ? project_plain_root(root, dir, why) : r;
 }
 
 static int find_dirs(struct project *p, struct why *why)

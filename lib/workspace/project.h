@@ -40,14 +40,28 @@ struct project {
 	struct names reflog;   /* environment: who a ref's log names */
 };
 
-/* project_root - only the top of the working tree that @dir is in */
+/*
+ * project_root - only the top of the working tree that @dir is in, or what
+ * project_plain_root() says where it is in no git repository
+ *
+ * Returns as project_open().
+ */
 int project_root(struct buf *root, const char *dir, struct why *why);
+
+/*
+ * project_plain_root - the physical path of @dir, which is in no repository
+ *
+ * Returns 0, -EINVAL for what has a .git that git cannot use, or another
+ * -errno.
+ */
+int project_plain_root(struct buf *root, const char *dir, struct why *why);
 
 /*
  * project_open - look at the project that @dir is in
  *
- * Returns 0, -EINVAL for what is no project of the kind that a workspace can
- * be made from, with the kind in @why, or another -errno.
+ * Returns 0, -ENOTDIR if @dir is in no git repository, -EINVAL for what is no
+ * project of the kind that a workspace can be made from, with the kind in
+ * @why, or another -errno.
  */
 int project_open(struct project *project, const char *dir, struct why *why);
 

@@ -44,8 +44,7 @@ static void set_paths(struct space *s, const char *dir)
 	s->pack = alloc_text("%s/incoming.pack", dir);
 }
 
-/* Whether @path is @dir or below it; both without symbolic links. */
-static bool within(const char *path, const char *dir)
+bool space_within(const char *path, const char *dir)
 {
 	size_t len = strlen(dir);
 
@@ -53,8 +52,7 @@ static bool within(const char *path, const char *dir)
 	       (!path[len] || path[len] == '/' || !strcmp(dir, "/"));
 }
 
-/* The real path that @path, which does not exist, will have. */
-static char *future_path(const char *path, struct why *why)
+char *space_new_path(const char *path, struct why *why)
 {
 	autofree char *above = alloc_copy(path, strlen(path));
 	autofree char *real = NULL;
@@ -126,14 +124,14 @@ int space_remove(const struct space *space, struct why *why)
 int space_start(struct space *space, const struct project *project,
 		const char *id, const char *path, struct why *why)
 {
-	autofree char *dir = future_path(path, why);
+	autofree char *dir = space_new_path(path, why);
 	struct why lost = { 0 };
 	int r;
 
 	if (!dir)
 		return -why->errnum;
-	if (within(dir, buf_str(&project->root)) ||
-	    within(dir, buf_str(&project->common_dir)))
+	if (space_within(dir, buf_str(&project->root)) ||
+	    space_within(dir, buf_str(&project->common_dir)))
 		return why_set(why, EINVAL,
 			       "cannot make '%s': a workspace never lies in "
 			       "its project",

@@ -51,6 +51,15 @@ struct space {
 /* space_is_id - whether @id can name a session, and a reference for it */
 bool space_is_id(const char *id);
 
+/* space_within - whether the physical @path is @dir, or is below it */
+bool space_within(const char *path, const char *dir);
+
+/*
+ * space_new_path - the physical path that @path, which is not there yet, will
+ * have; the caller's, or NULL with the reason
+ */
+char *space_new_path(const char *path, struct why *why);
+
 /*
  * space_start - make the directory @path, empty but for its state
  *

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_COW_LATER_H
+#define CHOCK_COW_LATER_H
+
+/*
+ * later - a copy on write whose layer is kept, and lands later or never
+ *
+ * The layer is a directory on a disk, and outlives the run and the machine's.
+ * Until it lands nothing at all is written to the directory that it is of: an
+ * origin is taken by looking.
+ *
+ * Invariants
+ *   - What landed, landed as a whole; what did not, is in the layer still.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "cow/cow.h"
+#include "cow/list.h"
+
+struct why;
+
+#define LATER_BOOT_LEN 36 /* of the id of a boot, random(4) */
+
+/* The directory when its layer began. */
+struct later_origin {
+	uint64_t dev, ino;
+	struct timespec since, real, boot; /* as in struct cow */
+	char boot_id[LATER_BOOT_LEN + 1];  /* which boot's clock boot is */
+};
+
+/*
+ * later_begin - look at the directory @path, of which a layer begins now
+ *
+ * Returns 0; -EOPNOTSUPP, with the reason, where what would be written could
+ * not be brought back on this kernel or from this file system; or another
+ * -errno.
+ */
+int later_begin(struct later_origin *origin, const char *path, struct why *why);
+
+/*
+ * later_take - hold the directory @path, which @origin is of
+ *
+ * Returns 0, 1 if a landing there was cut off and must be gone on with, -ESTALE
+ * if another directory is there by now, -EAGAIN if a run has it, or another
+ * -errno.  @cow is to be closed in any case.
+ */
+int later_take(struct cow *cow, const char *path,
+	       const struct later_origin *origin, struct why *why);
+
+struct change;
+
+/* Who is told of what a layer comes to; each but line may be NULL. */
+struct later_tell {
+	list_tell *line; /* each file, link and directory that differs */
+
+	/* change - the topmost place of those, cow/walk.h; 0 or -errno */
+	int (*change)(void *context, const struct change *change,
+		      struct why *why);
+
+	/* changed - what is there was changed underneath since */
+	void (*changed)(void *context, const char *path);
+
+	/* left_out - what does not land, and what it is */
+	void (*left_out)(void *context, const char *path, const char *what);
+
+	void *context; /* borrowed */
+};
+
+/* later_list - hold the layer @upper_fd against the directory; 0 or -errno */
+int later_list(const struct cow *cow, int upper_fd,
+	       const struct later_tell *tell, struct why *why);
+
+/*
+ * later_tidy - remove what a landing left that was cut off before it touched
+ * anything, or after it had done all: later_take() has returned 0
+ */
+int later_tidy(const struct cow *cow, struct why *why);
+
+/*
+ * later_land - put all that the layer @upper_fd changes into the directory
+ *
+ * Returns COW_DONE, COW_KEPT if the directory is as it was, or COW_HALF if
+ * later_resume() must go on.
+ */
+enum cow_state later_land(const struct cow *cow, int upper_fd, struct why *why);
+
+/* later_resume - go on with what was cut off; as later_land() */
+enum cow_state later_resume(const struct cow *cow, struct why *why);
+
+#endif /* CHOCK_COW_LATER_H */

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_WORKSPACE_OVERLAY_H
+#define CHOCK_WORKSPACE_OVERLAY_H
+
+/*
+ * overlay - the workspace of a directory that is in no git repository
+ *
+ *	state         one record: which directory it is of, and when it began
+ *	layers/upper  what the session wrote, as an overlay keeps it
+ *	layers/work   the kernel's own, for the overlay
+ *
+ * The directory itself is the lower layer, and is only looked at.  None of the
+ * workspace is ever shown to a sandbox as it is: only the kernel writes to the
+ * layers while a session runs, and nobody afterwards.
+ *
+ * Invariants
+ *   - state is the first thing that is made, as in workspace/space.h.
+ *   - landing is set before anything of the session is put into the directory,
+ *     landed once all of it is.
+ */
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "cow/later.h"
+
+struct why;
+
+#define autooverlay __attribute__((cleanup(overlay_drop)))
+
+struct overlay {
+	struct buf id;
+	struct buf project; /* the directory; physical */
+	struct later_origin origin;
+	bool landing, landed;
+	char *dir; /* owned, as are the paths below it that follow */
+	char *layers;
+	char *upper;
+};
+
+/* overlay_is - whether the workspace @path is one of these: 1, 0 or -errno */
+int overlay_is(const char *path, struct why *why);
+
+/*
+ * overlay_start - make the workspace @path of the directory @dir, with layers
+ * in which nothing is
+ *
+ * It must not exist, nor lie in the directory.  Returns 0, -EOPNOTSUPP where
+ * later_begin() says so, or another -errno; nothing is left behind after a
+ * failure.
+ */
+int overlay_start(struct overlay *overlay, const char *dir, const char *id,
+		  const char *path, struct why *why);
+
+/*
+ * overlay_open - read the state of the workspace @path
+ *
+ * Returns 0, -EINVAL if @path is no such workspace, or another -errno.
+ */
+int overlay_open(struct overlay *overlay, const char *path, struct why *why);
+
+/* overlay_save - write the state anew; 0 or -errno */
+int overlay_save(const struct overlay *overlay, struct why *why);
+
+/* overlay_upper - open the upper layer; -ENOENT if no session ever ran */
+int overlay_upper(const struct overlay *overlay, struct why *why);
+
+/* overlay_drop - release the memory; good as new afterwards */
+void overlay_drop(struct overlay *overlay);
+
+#endif /* CHOCK_WORKSPACE_OVERLAY_H */

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: ISC */
+#include "workspace/upshot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/why.h"
+#include "cow/later.h"
+#include "cow/node.h"
+#include "record/json.h"
+#include "workspace/quote.h"
+
+#define CHUNK ((size_t)1 << 20)
+
+/* ---- the digest --------------------------------------------------------- */
+
+static void add_bytes(char tree[SHA256_HEX + 1], struct span bytes)
+{
+	char next[SHA256_HEX + 1];
+
+	sha256_hex_two(next, (struct span){ tree, SHA256_HEX }, bytes);
+	memcpy(tree, next, sizeof(next));
+}
+
+static int add_content(char tree[SHA256_HEX + 1], int dir_fd, const char *name)
+{
+	autonode struct node node = NODE_CLOSED;
+	autofree char *chunk = alloc_zero(CHUNK, 1);
+	ssize_t got;
+	int r = node_open(&node, dir_fd, name, true);
+
+	if (r < 0)
+		return r;
+	while ((got = read(node.fd, chunk, CHUNK)) > 0)
+		add_bytes(tree, (struct span){ chunk, (size_t)got });
+	return got < 0 ? -errno : 0;
+}
+
+static int add_link(char tree[SHA256_HEX + 1], int dir_fd, const char *name)
+{
+	char text[PATH_MAX];
+	ssize_t len = readlinkat(dir_fd, name, text, sizeof(text));
+
+	if (len < 0)
+		return -errno;
+	add_bytes(tree, (struct span){ text, (size_t)len });
+	return 0;
+}
+
+/* The path has its NUL with it, so that no two lines come to the same bytes. */
+static int add_to_tree(char tree[SHA256_HEX + 1], const struct list_line *line)
+{
+	autobuf struct buf head = { 0 };
+	struct stat st;
+	int r;
+
+	buf_addc(&head, line->letter);
+	buf_add(&head, (struct span){ line->path, strlen(line->path) + 1 });
+	if (line->fd < 0) {
+		add_bytes(tree, buf_span(&head));
+		return 0;
+	}
+	r = node_stat(line->fd, line->name, &st);
+	if (r <= 0)
+		return r < 0 ? r : -ENOENT;
+	buf_addf(&head, "%o", st.st_mode & (S_IFMT | NODE_MODE));
+	if (!S_ISDIR(st.st_mode))
+		buf_addf(&head, " %lld %lld.%09ld", (long long)st.st_size,
+			 (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+	add_bytes(tree, buf_span(&head));
+	if (S_ISLNK(st.st_mode))
+		return add_link(tree, line->fd, line->name);
+	return S_ISREG(st.st_mode) ? add_content(tree, line->fd, line->name)
+				   : 0;
+}
+
+/* ---- finding ------------------------------------------------------------ */
+
+static int take_line(void *context, const struct list_line *line)
+{
+	struct upshot *upshot = context;
+	struct upshot_file *file;
+
+	upshot->files = alloc_array(upshot->files, upshot->count,
+				    sizeof(*upshot->files));
+	file = &upshot->files[upshot->count++];
+	*file = (struct upshot_file){
+		line->letter, alloc_copy(line->path, strlen(line->path))
+	};
+	upshot->added += line->letter == 'A';
+	upshot->changed += line->letter == 'M';
+	upshot->removed += line->letter == 'D';
+	return add_to_tree(upshot->tree, line);
+}
+
+static void take_stale(void *context, const char *path)
+{
+	names_add(&((struct upshot *)context)->stale, span_of(path));
+}
+
+static void take_left(void *context, const char *path, const char *what)
+{
+	autofree char *line = alloc_text("%s: a %s", path, what);
+
+	names_add(&((struct upshot *)context)->left, span_of(line));
+}
+
+static void add_quoted(struct buf *text, const char *path)
+{
+	buf_addc(text, '\'');
+	quote_line(text, span_of(path));
+	buf_addc(text, '\'');
+}
+
+static void say_stale(struct buf *obstacle, const struct names *stale)
+{
+	size_t i;
+
+	buf_adds(obstacle, "changed underneath since the session began: ");
+	for (i = 0; i < stale->count && i < UPSHOT_NAMED_MAX; i++) {
+		buf_adds(obstacle, i ? ", " : "");
+		add_quoted(obstacle, stale->items[i]);
+	}
+	if (i < stale->count)
+		buf_addf(obstacle, " and %zu more", stale->count - i);
+}
+
+/* In any case that a file system might not tell apart. */
+static bool is_of_git(const char *path)
+{
+	const char *end;
+
+	for (;; path = end + 1) {
+		end = strchrnul(path, '/');
+		if (end - path == 4 && !strncasecmp(path, ".git", 4))
+			return true;
+		if (!*end)
+			return false;
+	}
+}
+
+static void find_obstacle(struct upshot *upshot, const struct overlay *overlay,
+			  const struct cow *cow)
+{
+	struct buf *obstacle = &upshot->obstacle;
+	size_t i;
+
+	if (!upshot->count)
+		return;
+	for (i = 0; i < upshot->count && !obstacle->len; i++)
+		if (is_of_git(upshot->files[i].path)) {
+			add_quoted(obstacle, upshot->files[i].path);
+			buf_adds(obstacle, " is of a git repository, and what "
+					   "is in one can run programs");
+		}
+	if (!obstacle->len && upshot->stale.count && !cow->since.tv_sec)
+		buf_adds(obstacle, "the clock was set back, and what was "
+				   "changed underneath cannot be told");
+	else if (!obstacle->len && upshot->stale.count)
+		say_stale(obstacle, &upshot->stale);
+	if (!obstacle->len &&
+	    faccessat(cow->dir_fd, ".", W_OK | X_OK, AT_EACCESS) < 0) {
+		buf_adds(obstacle, "nothing can be written to ");
+		add_quoted(obstacle, buf_str(&overlay->project));
+	}
+}
+
+int upshot_find(struct upshot *upshot, const struct overlay *overlay,
+		const struct cow *cow, struct why *why)
+{
+	const struct later_tell tell = { .line = take_line,
+					 .changed = take_stale,
+					 .left_out = take_left,
+					 .context = upshot };
+	autoclose int upper_fd = overlay_upper(overlay, why);
+	int r;
+
+	sha256_hex(upshot->tree, (struct span){ 0 });
+	if (upper_fd == -ENOENT)
+		return 0;
+	r = upper_fd < 0 ? upper_fd : later_list(cow, upper_fd, &tell, why);
+	if (!r)
+		find_obstacle(upshot, overlay, cow);
+	return r;
+}
+
+/* ---- printing ----------------------------------------------------------- */
+
+static void add_count(struct buf *text, size_t count)
+{
+	buf_addf(text, "%zu file%s", count, count == 1 ? "" : "s");
+}
+
+static void print_detail(struct buf *detail, const struct upshot *u)
+{
+	const size_t end = detail->len + UPSHOT_SHOWN_MAX;
+	size_t i;
+
+	add_count(detail, u->count);
+	buf_addf(detail, ", %zu added, %zu changed, %zu removed:\n", u->added,
+		 u->changed, u->removed);
+	for (i = 0; i < u->count && detail->len < end; i++) {
+		buf_addf(detail, "  %c ", u->files[i].status);
+		quote_line(detail, span_of(u->files[i].path));
+		buf_addc(detail, '\n');
+	}
+	if (i < u->count)
+		buf_addf(detail,
+			 "  and %zu more; chock-workspace diff shows all\n",
+			 u->count - i);
+	for (i = 0; i < u->left.count && i < UPSHOT_NAMED_MAX; i++) {
+		buf_adds(detail, "left out: ");
+		quote_line(detail, span_of(u->left.items[i]));
+		buf_addc(detail, '\n');
+	}
+	if (i < u->left.count)
+		buf_addf(detail, "left out: %zu more\n", u->left.count - i);
+	buf_adds(detail, "all of them change, or none\n");
+}
+
+static void print_names(struct buf *record, const char *name,
+			const struct names *names)
+{
+	const size_t end = record->len + UPSHOT_SHOWN_MAX;
+	size_t i;
+
+	json_open_array(record, name);
+	for (i = 0; i < names->count && record->len < end; i++)
+		json_item(record, span_of(names->items[i]));
+	json_close_array(record);
+}
+
+static void print_files(struct buf *record, const struct upshot *u)
+{
+	const size_t end = record->len + UPSHOT_SHOWN_MAX;
+	size_t i;
+
+	json_open_array(record, "files");
+	for (i = 0; i < u->count && record->len < end; i++) {
+		const struct upshot_file *file = &u->files[i];
+
+		json_item_object(record);
+		json_str(record, "path", span_of(file->path));
+		json_str(record, "status", (struct span){ &file->status, 1 });
+		json_close_object(record);
+	}
+	json_close_array(record);
+	json_num(record, "file_count", (int64_t)u->count);
+	json_num(record, "added", (int64_t)u->added);
+	json_num(record, "changed", (int64_t)u->changed);
+	json_num(record, "removed", (int64_t)u->removed);
+}
+
+static void print_effect(struct buf *record, const struct upshot *u,
+			 const struct overlay *overlay)
+{
+	json_open_object(record, "effect");
+	json_str(record, "session", buf_span(&overlay->id));
+	json_str(record, "tree", span_of(u->tree));
+	if (u->count)
+		json_str(record, "landing",
+			 span_of(u->obstacle.len ? "parked" : "files"));
+	if (u->obstacle.len)
+		json_str(record, "obstacle", buf_span(&u->obstacle));
+	print_files(record, u);
+	print_names(record, "stale", &u->stale);
+	json_num(record, "stale_count", (int64_t)u->stale.count);
+	print_names(record, "left", &u->left);
+	json_num(record, "left_count", (int64_t)u->left.count);
+	json_close_object(record);
+}
+
+void upshot_print(struct buf *record, const struct upshot *upshot,
+		  const struct overlay *overlay)
+{
+	autobuf struct buf summary = { 0 };
+	autobuf struct buf detail = { 0 };
+
+	json_open(record);
+	if (upshot->count && !upshot->obstacle.len) {
+		json_str(record, "action", span_of("workspace.apply"));
+		json_str(record, "source", span_of("workspace"));
+		buf_adds(&summary, "apply ");
+		add_count(&summary, upshot->count);
+		buf_adds(&summary, " to ");
+		quote_line(&summary, buf_span(&overlay->project));
+		json_str(record, "summary", buf_span(&summary));
+		print_detail(&detail, upshot);
+		json_str(record, "detail", buf_span(&detail));
+	}
+	print_effect(record, upshot, overlay);
+	json_close(record);
+}
+
+void upshot_drop(struct upshot *upshot)
+{
+	size_t i;
+
+	for (i = 0; i < upshot->count; i++)
+		free(upshot->files[i].path);
+	free(upshot->files);
+	names_drop(&upshot->stale);
+	names_drop(&upshot->left);
+	buf_drop(&upshot->obstacle);
+	*upshot = (struct upshot){ 0 };
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * chock-overlay - the part that puts a session's files in place
+ */
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/exitcode.h"
+#include "base/report.h"
+#include "base/span.h"
+#include "base/why.h"
+#include "chock-overlay.h"
+#include "record/json.h"
+#include "workspace/upshot.h"
+
+static void print_applied(const struct overlay *overlay, bool landed,
+			  const char *reason)
+{
+	autobuf struct buf record = { 0 };
+
+	json_open(&record);
+	json_str(&record, "session", buf_span(&overlay->id));
+	json_bool(&record, "landed", landed);
+	if (reason)
+		json_str(&record, "reason", span_of(reason));
+	overlay_print(&record);
+}
+
+static void save(struct overlay *overlay)
+{
+	struct why why = { 0 };
+
+	if (overlay_save(overlay, &why) < 0)
+		die_why(&why);
+}
+
+/* What is begun is ended: nothing that can be caught cuts it off. */
+static enum cow_state land(const struct overlay *overlay, const struct cow *cow,
+			   bool begun, struct why *why)
+{
+	autoclose int upper_fd = begun ? -1 : overlay_upper(overlay, why);
+	enum cow_state state;
+	sigset_t all, before;
+
+	if (!begun && upper_fd < 0)
+		return COW_KEPT;
+	(void)sigfillset(&all);
+	(void)sigprocmask(SIG_BLOCK, &all, &before);
+	state = begun ? later_resume(cow, why) : later_land(cow, upper_fd, why);
+	(void)sigprocmask(SIG_SETMASK, &before, NULL);
+	return state;
+}
+
+static void carry_out(struct overlay *overlay, const struct cow *cow,
+		      bool begun)
+{
+	struct why why = { 0 };
+	enum cow_state state = land(overlay, cow, begun, &why);
+
+	if (state == COW_HALF)
+		die(EXIT_SYSTEM,
+		    "the apply to '%s' is not finished, and another one goes "
+		    "on with it: %s",
+		    buf_str(&overlay->project), why.text);
+	overlay->landing = false;
+	overlay->landed = state == COW_DONE;
+	save(overlay);
+	if (state != COW_DONE && why.errnum != ESTALE)
+		die(EXIT_SYSTEM, "nothing is applied: %s", why.text);
+	print_applied(overlay, state == COW_DONE,
+		      state == COW_DONE ? NULL : why.text);
+}
+
+/* Whether there is something to land; what speaks against it is said. */
+static bool check(const struct overlay *overlay, const struct cow *cow,
+		  const char *tree)
+{
+	autoupshot struct upshot upshot = { 0 };
+	struct why why = { 0 };
+
+	if (upshot_find(&upshot, overlay, cow, &why) < 0)
+		die_why(&why);
+	if (!upshot.count && (overlay->landing || overlay->landed))
+		return false;
+	if (strcmp(upshot.tree, tree) != 0)
+		die(EXIT_MISUSE,
+		    "nothing is applied: what the session wrote, or what is "
+		    "there, is not what was shown");
+	if (!upshot.count)
+		die(EXIT_MISUSE, "there is nothing to apply");
+	if (!upshot.obstacle.len)
+		return true;
+	print_applied(overlay, false, buf_str(&upshot.obstacle));
+	exit(EXIT_ALLOW);
+}
+
+/* All is in place: it was cut off before saying so, or has said it. */
+static void say_landed(struct overlay *overlay, const struct cow *cow)
+{
+	struct why why = { 0 };
+
+	if (later_tidy(cow, &why) < 0)
+		die_why(&why);
+	overlay->landing = false;
+	overlay->landed = true;
+	save(overlay);
+	print_applied(overlay, true, NULL);
+}
+
+void overlay_apply(const char *path, const char *tree)
+{
+	autooverlay struct overlay overlay = { 0 };
+	autocow struct cow cow = COW_CLOSED;
+	bool begun = overlay_hold(&overlay, &cow, path, true);
+
+	if (!begun && !check(&overlay, &cow, tree)) {
+		say_landed(&overlay, &cow);
+		return;
+	}
+	if (!overlay.landing) {
+		overlay.landing = true;
+		save(&overlay);
+	}
+	carry_out(&overlay, &cow, begun);
+}

@@ -1,0 +1,502 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# A directory without git: what a session writes to it lands in the workspace,
+# and in the directory on a yes, all of it or nothing, and never over something
+# that was changed underneath
+#
+#	plain/     f, gone, dir/in, link -> f
+#	w/         a workspace of it, as chock run makes one
+
+load lib/chock
+load lib/project
+
+can_overlay() {
+	mkdir -p "$BATS_TEST_TMPDIR/can/w"
+	chock-spawn -p base --cow "$BATS_TEST_TMPDIR/can" \
+		--layers "$BATS_TEST_TMPDIR/can/w" -- true 2>/dev/null ||
+		chock-spawn -p base --cow "$BATS_TEST_TMPDIR/can" --discard \
+			-- true 2>/dev/null
+}
+
+setup() {
+	require userns landlock overlay
+	plain="$BATS_TEST_TMPDIR/a plain 'dir'"
+	state=$HOME/.local/state/chock
+	overlay=$libexec/chock-overlay
+	w=$BATS_TEST_TMPDIR/w
+	fresh
+	cd "$plain" || return
+}
+
+teardown() {
+	[ -z "${run_pid-}" ] || kill -KILL "$run_pid" 2>/dev/null || :
+}
+
+fresh() {
+	rm -rf "$plain"
+	mkdir -p "$plain/dir"
+	echo old >"$plain/f"
+	echo old >"$plain/gone"
+	echo old >"$plain/dir/in"
+	ln -s f "$plain/link"
+}
+
+unchanged() {
+	manifest "$plain" >"$BATS_TEST_TMPDIR/before"
+	"$@"
+	manifest "$plain" >"$BATS_TEST_TMPDIR/after"
+	diff "$BATS_TEST_TMPDIR/before" "$BATS_TEST_TMPDIR/after"
+}
+
+# run_chock STATUS ARGUMENT... - chock run with nobody there to answer
+run_chock() {
+	local status=$1
+	shift
+	run "-$status" --separate-stderr setsid -w chock run "$@" </dev/null
+}
+
+# session SCRIPT - run it over the directory, with layers in w
+session() {
+	rm -rf "$w"
+	"$overlay" create -s monday -w "$w" "$plain" >/dev/null
+	chock-spawn -p base --cow "$plain" --layers "$w/layers" \
+		--chdir "$plain" -- sh -ec "$1"
+}
+
+question() {
+	"$overlay" question -w "$w" >"$BATS_TEST_TMPDIR/question"
+}
+
+effect() {
+	jq -r ".effect.$1" "$BATS_TEST_TMPDIR/question"
+}
+
+# apply [STATUS] - what the question was about
+# shellcheck disable=SC2120
+apply() {
+	run "-${1:-0}" --separate-stderr "$overlay" apply -w "$w" \
+		--tree "$(effect tree)"
+}
+
+write='echo new >f; rm gone; echo x >added; echo 2 >>dir/in'
+
+@test "hands through what the command prints, and its status" {
+	unchanged run_chock 37 -- sh -c 'pwd; cat f; exit 37'
+	[ "$output" = "$plain"$'\nold' ]
+	[[ $stderr == *'files     0:'* ]]
+	[ -z "$(find "$state" -name layers)" ]
+}
+
+@test "changes nothing after a no: no byte, mode, time or name" {
+	unchanged run_chock 0 -- sh -c "$write; chmod 700 dir; rm link"
+	[[ $stderr == *'files     6: 1 added, 3 changed, 2 removed'* ]]
+	[[ $stderr == *"refused   policy has a person asked about workspace.apply"* ]]
+	[[ $stderr == *'kept      '* ]]
+	unchanged run_chock 0 -- sh -c 'rm -rf ./* .[!.]*'
+	unchanged run_chock 0 --rule 'deny workspace.apply' --yes -- \
+		sh -c "$write"
+	[[ $stderr == *"policy refuses workspace.apply"* ]]
+}
+
+@test "puts all of it in place after a yes" {
+	run_chock 0 --yes -- sh -c "$write; chmod 750 dir; mkdir -p n/m
+		ln -s /nowhere n/l; chmod 755 added
+		touch -d '2001-02-03 04:05:06.123456789' added"
+	[ "$(cat f added dir/in)" = $'new\nx\nold\n2' ]
+	[ ! -e gone ]
+	[ "$(stat -c %a added dir)" = $'755\n750' ]
+	[ "$(readlink n/l)" = /nowhere ]
+	[ "$(date -r added +%s.%N)" = "$(date -d '2001-02-03 04:05:06.123456789' +%s.%N)" ]
+	[ "$(ls -A)" = $'added\ndir\nf\nlink\nn' ]
+	[[ $stderr == *"work      in "* ]]
+	[ -z "$(find "$state" -name layers)" ]
+}
+
+@test "has the question and the answer in the log before anything is done" {
+	run_chock 0 --yes -- sh -c "$write"
+	log=$(find "$state" -name '*.jsonl')
+	[ "$(jq -r .kind "$log" | tr '\n' ' ')" = "session.start decision workspace.open sandbox.open result ask answer workspace.apply workspace.integrate session.end " ]
+	[ "$(jq -r 'select(.kind == "workspace.apply").tree' "$log")" = \
+		"$(jq -r 'select(.kind == "ask").effect.tree' "$log")" ]
+	[ "$(jq -r 'select(.kind == "workspace.integrate").done.landed' "$log")" = true ]
+	chock-log-verify "$log"
+}
+
+@test "asks with all that it means, in words and for programs" {
+	session "$write; mkdir new; mkfifo new/fifo"
+	unchanged question
+	[ "$(jq -r .action "$BATS_TEST_TMPDIR/question")" = workspace.apply ]
+	[ "$(jq -r .source "$BATS_TEST_TMPDIR/question")" = workspace ]
+	[ "$(jq -r .summary "$BATS_TEST_TMPDIR/question")" = "apply 5 files to $plain" ]
+	[ "$(jq -r .detail "$BATS_TEST_TMPDIR/question")" = '5 files, 2 added, 2 changed, 1 removed:
+  A added
+  M dir/in
+  M f
+  D gone
+  A new
+left out: new/fifo: a FIFO
+all of them change, or none' ]
+	[ "$(effect 'files | map(.status + " " + .path) | join(",")')" = \
+		'A added,M dir/in,M f,D gone,A new' ]
+	[ "$(jq -r '.effect | "\(.session) \(.landing) \(.file_count) \(.added) \(.changed) \(.removed) \(.left_count) \(.stale_count)"' \
+		"$BATS_TEST_TMPDIR/question")" = \
+		'monday files 5 2 2 1 1 0' ]
+}
+
+@test "asks nothing where nothing differs" {
+	session 'echo old >f; touch -r /proc/self/stat x; rm x; true'
+	touch -r f "$w/layers/upper/f"
+	run -1 "$overlay" question -w "$w"
+	[ "$(json .effect.file_count <<<"$output")" = 0 ]
+	[ "$(json .action <<<"$output")" = null ]
+}
+
+@test "lands where only others were changed underneath" {
+	session "$write"
+	echo outside >other
+	echo outside >dir/other
+	question
+	apply
+	[ "$(json .landed <<<"$output")" = true ]
+	[ "$(cat f other dir/other)" = $'new\noutside\noutside' ]
+}
+
+@test "applies nothing where one of them was, names it, and keeps the work" {
+	for act in 'echo outside >f' 'touch f' 'chmod 600 f' 'rm f' \
+		'rm gone; mkdir gone' 'echo outside >added' 'rm -r dir' \
+		'mv dir moved; mkdir dir; echo other >dir/in'; do
+		fresh
+		cd "$plain"
+		session "$write"
+		eval "$act"
+		unchanged run -1 "$overlay" question -w "$w"
+		[ "$(json .effect.landing <<<"$output")" = parked ]
+		[[ $(json .effect.obstacle <<<"$output") == "changed underneath since the session began: '"* ]]
+		[ "$(json .action <<<"$output")" = null ]
+		echo "$output" >"$BATS_TEST_TMPDIR/question"
+		unchanged apply
+		[ "$(json .landed <<<"$output")" = false ]
+		[[ $(json .reason <<<"$output") == "changed underneath"* ]]
+		[ "$(cat "$w/layers/upper/f")" = new ]
+	done
+}
+
+@test "parks what was changed while the command ran, and says which" {
+	mkfifo "$BATS_TEST_TMPDIR/go"
+	"$overlay" create -s two -w "$w" "$plain" >/dev/null
+	"$CHOCK_BUILD/bin/chock-spawn" -p base --cow "$plain" \
+		--layers "$w/layers" --chdir "$plain" -- \
+		sh -ec 'echo new >f; echo; read -r _' \
+		<"$BATS_TEST_TMPDIR/go" >"$BATS_TEST_TMPDIR/said" 3>&- &
+	run_pid=$!
+	exec 5>"$BATS_TEST_TMPDIR/go"
+	until [ -s "$BATS_TEST_TMPDIR/said" ]; do :; done
+	echo outside >f
+	echo go >&5
+	exec 5>&-
+	wait "$run_pid"
+	run_pid=
+	run -1 "$overlay" question -w "$w"
+	[ "$(json '.effect.stale[0]' <<<"$output")" = f ]
+	[ "$(cat f)" = outside ]
+}
+
+@test "applies nothing that was changed between question and answer" {
+	session "$write"
+	question
+	echo outside >gone
+	unchanged apply
+	[ "$(json .landed <<<"$output")" = false ]
+	[[ $(json .reason <<<"$output") == *"'gone'" ]]
+	session "$write"
+	question
+	echo other >"$w/layers/upper/added"
+	unchanged apply 100
+	[[ $stderr == *'is not what was shown' ]]
+	unchanged run -100 "$overlay" apply -w "$w" --tree 0
+}
+
+@test "brings names of any bytes through" {
+	name=$'-a b\nc\td"\'\\e\xff\x1b[0m%'
+	long=$(printf '%0255d' 7)
+	rm -rf "$w"
+	"$overlay" create -s monday -w "$w" "$plain" >/dev/null
+	# shellcheck disable=SC2016
+	chock-spawn -p base --cow "$plain" --layers "$w/layers" --chdir "$plain" \
+		-- sh -ec 'mkdir -- "$1"; echo 1 >"./$1/$1"; echo 2 >"$2"' sh \
+		"$name" "$long"
+	question
+	[ "$(effect 'files[0].path.base64' | base64 -d)" = "$name" ]
+	apply
+	[ "$(cat "./$name/$name" "$long")" = $'1\n2' ]
+	[[ $(jq -r .detail "$BATS_TEST_TMPDIR/question") != *$'\x1b'* ]]
+}
+
+@test "follows no link, neither inside nor when it lands" {
+	mkdir "$BATS_TEST_TMPDIR/out"
+	echo outside >"$BATS_TEST_TMPDIR/out/in"
+	session "rm -r dir; ln -s '$BATS_TEST_TMPDIR/out' dir"
+	question
+	apply
+	[ "$(readlink dir)" = "$BATS_TEST_TMPDIR/out" ]
+	# A directory that became a link underneath leads nowhere.
+	fresh
+	cd "$plain"
+	session 'echo new >dir/in; echo new >dir/more'
+	rm -r dir
+	ln -s "$BATS_TEST_TMPDIR/out" dir
+	run -1 "$overlay" question -w "$w"
+	[[ $(json .effect.obstacle <<<"$output") == *"'dir'"* ]]
+	echo "$output" >"$BATS_TEST_TMPDIR/question"
+	apply
+	[ "$(json .landed <<<"$output")" = false ]
+	[ "$(ls "$BATS_TEST_TMPDIR/out")" = in ]
+	[ "$(cat "$BATS_TEST_TMPDIR/out/in")" = outside ]
+}
+
+@test "brings in nothing of a git repository, where settings run programs" {
+	for act in 'mkdir .git; echo x >.git/config' 'mkdir -p a/.GIT/hooks' \
+		'echo gitdir: /tmp >dir/.git'; do
+		session "echo new >f; $act"
+		unchanged run -1 "$overlay" question -w "$w"
+		[[ $(json .effect.obstacle <<<"$output") == *"is of a git repository, and what is in one can run programs" ]]
+	done
+	session 'echo x >.gitignore; mkdir git'
+	question
+}
+
+@test "lands what was made unreadable inside" {
+	session 'mkdir -p s/t; echo x >s/t/u; echo y >v; chmod 0 s/t/u v s/t s'
+	question
+	[ "$(effect file_count)" = 4 ]
+	apply
+	[ "$(json .landed <<<"$output")" = true ]
+	[ "$(stat -c %a s v)" = $'0\n0' ]
+	chmod 700 s
+	chmod 700 s/t
+	chmod 600 s/t/u
+	[ "$(cat s/t/u)" = x ]
+}
+
+@test "shows a hidden path neither its bytes nor its removal" {
+	printf 'include base\nhide @project@/gone\n' >"$BATS_TEST_TMPDIR/hiding.policy"
+	run_chock 0 --policy "$BATS_TEST_TMPDIR/hiding.policy" --yes -- \
+		sh -c 'cat gone; rm -rf gone; echo new >f; true'
+	[[ $output != *old* ]]
+	[ "$(cat gone f)" = $'old\nnew' ]
+}
+
+@test "keeps to one run at a time, and applies nothing meanwhile" {
+	session "$write"
+	question
+	mkfifo "$BATS_TEST_TMPDIR/said"
+	rm -rf "$w.2"
+	"$overlay" create -s two -w "$w.2" "$plain" >/dev/null
+	"$CHOCK_BUILD/bin/chock-spawn" -p base --cow "$plain" \
+		--layers "$w.2/layers" -- sh -c 'echo; exec sleep 60' \
+		>"$BATS_TEST_TMPDIR/said" 3>&- &
+	run_pid=$!
+	read -r _ <"$BATS_TEST_TMPDIR/said"
+	unchanged apply 111
+	[[ $stderr == *'one run at a time' ]]
+	unchanged run_chock 125 -- true
+	[[ $stderr == *'one run at a time'* ]]
+	kill "$run_pid"
+	wait "$run_pid" || [ $? -ne 0 ]
+	run_pid=
+	apply
+	[ "$(cat f)" = new ]
+}
+
+@test "refuses by name where there can be no overlay, and says what would help" {
+	run_chock 100 --driver landlock -- true
+	[ "$stderr" = "chock-run: a directory without git is shown by an overlay, and the driver 'landlock' has none; 'git init' and a commit make it a project that can be copied" ]
+	[ ! -e "$HOME/.local" ]
+	cd "$HOME"
+	run_chock 100 -- true
+	[[ $stderr == *'a workspace never lies in its project' ]]
+	mkdir "$plain/.git"
+	cd "$plain"
+	run_chock 100 -- true
+	[[ $stderr == *"it has a .git, and git does not take that for a repository" ]]
+	rmdir .git
+	run -100 --separate-stderr "$overlay" create -s x -w "$w" "$BATS_TEST_TMPDIR/none"
+	[[ $stderr == *'No such file or directory' ]]
+	[ ! -e "$w" ]
+}
+
+@test "takes away what a layer holds with the workspace" {
+	session 'mkdir -p a/b; echo x >a/b/c; chmod 0 a/b a'
+	[ "$(json .cleared <<<"$("$overlay" clear -w "$w")")" = "$w" ]
+	[ ! -e "$w" ]
+	run -100 "$overlay" clear -w "$plain"
+	[ -e f ]
+}
+
+@test "holds what is written to the limit of disks" {
+	run -137 --separate-stderr chock-spawn -p base --cow "$plain" --layers "$(
+		"$overlay" create -s big -w "$w" "$plain" | json .layers
+	)" --chdir "$plain" --limit disk=16MiB \
+		--report-fd 3 -- sh -c '
+		i=0; while :; do head -c 8388608 /dev/zero >$i; i=$((i + 1)); done' 3>"$BATS_TEST_TMPDIR/report"
+	[ "$(tail -n 1 "$BATS_TEST_TMPDIR/report" | json .killed)" = disk ]
+	[ "$(ls -A)" = $'dir\nf\ngone\nlink' ]
+}
+
+@test "takes --layers with --cow alone" {
+	while IFS='|' read -r words message; do
+		eval "set -- $words"
+		run -100 --separate-stderr chock-spawn -p base "$@"
+		[ "${stderr%%$'\n'*}" = "chock-spawn: $message" ]
+	done <<-'END'
+		--layers w -- true|--layers is of --cow
+		--cow . --layers w --commit -- true|--layers keeps what is written: no --commit, --discard or --dry-run goes with it
+		--cow . --layers w --dry-run -- true|--layers keeps what is written: no --commit, --discard or --dry-run goes with it
+	END
+	run -125 --separate-stderr chock-spawn -p base --cow . --layers none -- true
+	[[ $stderr == "chock-spawn: --layers: cannot open '$plain/none': No such file or directory" ]]
+	mkdir "$BATS_TEST_TMPDIR/l"
+	unchanged chock-spawn -p base --cow . --layers "$BATS_TEST_TMPDIR/l" \
+		--chdir . --report-fd 3 -- sh -c 'echo x >f' 3>"$BATS_TEST_TMPDIR/report"
+	[ "$(tail -n 1 "$BATS_TEST_TMPDIR/report" | json .cow)" = kept ]
+	[ "$(cat "$BATS_TEST_TMPDIR/l/upper/f")" = x ]
+}
+
+@test "refuses wrong calls of chock-overlay with 100 and one line" {
+	while IFS='|' read -r words message; do
+		eval "set -- $words"
+		run -100 --separate-stderr "$overlay" "$@"
+		[ "${stderr%%$'\n'*}" = "chock-overlay: $message" ]
+	done <<-'END'
+		create -s a|create needs --workspace W
+		create -w w|create needs --session ID
+		create -s ../a -w w|'../a' cannot name a session
+		question|question needs --workspace W
+		apply -w w|apply needs --tree TREE
+		clear -w w --tree x|clear takes no --tree
+		diff -w none|cannot use 'none': it is not a workspace of chock with an overlay
+	END
+	run -100 "$overlay" bogus
+}
+
+# ---- cut off, or failed, at any step ------------------------------------
+
+state_of() {
+	(
+		cd "$1" || exit
+		find . -mindepth 1 -printf '%P %y %m %l\n' | sort
+		find . -type f -readable -exec sha256sum {} + | sort -k2
+	)
+}
+
+# whole - says whether all is as it was, or as it is to be
+whole() {
+	[ ! -e "$plain/.chock-cow" ] || return
+	case $(state_of "$plain") in
+	"$before") echo before ;;
+	"$after") echo after ;;
+	*) return 1 ;;
+	esac
+}
+
+# prepare - a session as it waits to be applied, to be copied for each try
+prepare() {
+	before=$(state_of "$plain")
+	session 'echo 2 >f; rm gone; rm -r dir; mkdir dir; echo 2 >dir/y
+		ln -sf dir link; mkdir -p new/sub; echo 2 >new/sub/f
+		chmod 500 new'
+	tree=$("$overlay" question -w "$w" | jq -r .effect.tree)
+	cp -a "$w" "$w.first"
+	"$overlay" apply -w "$w" --tree "$tree" >said
+	after=$(state_of "$plain")
+	[ "$before" != "$after" ]
+}
+
+# again - all as before, but for the number and the time of the directory
+again() {
+	fresh
+	rm -rf "$w"
+	cp -a "$w.first" "$w"
+	jq -c --argjson ino "$(stat -c %i "$plain")" \
+		--argjson now "$(date +%s)" \
+		'.inode = $ino | .since.seconds = $now + 1' \
+		"$w.first/state" >"$w/state"
+}
+
+# at N[ ERRNUM] - an apply with its Nth change cut off, or failed; sets at
+at() {
+	at=0
+	# shellcheck disable=SC2086
+	"$helpers/kill-at" $1 -- "$overlay" apply -w "$w" --tree "$tree" \
+		>said 2>err || at=$?
+}
+
+finish() {
+	"$overlay" apply -w "$w" --tree "$tree" >said
+	[ "$(jq .landed said)" = true ]
+	[ "$(whole)" = after ]
+}
+
+# in_memory FUNCTION - call it where all is in a tmpfs, for what comes to the
+# disk is waited for, and that many are a long wait
+in_memory() {
+	mkdir "$BATS_TEST_TMPDIR/mem"
+	export CHOCK_BUILD
+	unshare --user --map-root-user --mount bash -euc "
+		$(declare -f fresh session state_of whole prepare again at finish "$1")
+		mount -t tmpfs overlay '$BATS_TEST_TMPDIR/mem'
+		cd '$BATS_TEST_TMPDIR/mem'
+		overlay=$overlay plain=\$PWD/p w=\$PWD/w
+		fresh
+		prepare
+		$1"
+}
+
+kill_each() {
+	: >states
+	for ((n = 1; ; n++)); do
+		again
+		at "$n"
+		[ "$at" -ne 251 ] || break
+		[ "$at" -eq 250 ]
+		[ -e p/.chock-cow ] || whole >>states
+		finish
+	done
+	[ "$(sort -u states)" = $'after\nbefore' ]
+	[ "$n" -gt 50 ]
+}
+
+recover_each() {
+	for n in 20 35 44 50; do
+		again
+		at "$n"
+		[ "$at" -eq 250 ]
+		chock-spawn --recover p
+		finish
+	done
+}
+
+fail_each() {
+	for ((n = 1; ; n++)); do
+		again
+		at "$n 28"
+		[ "$at" -ne 251 ] || break
+		[ "$at" -eq 0 ] || grep -q '^chock-overlay: ' err
+		[ -e p/.chock-cow ] || whole >/dev/null
+		finish
+	done
+	[ "$n" -gt 50 ]
+}
+
+@test "is whole after an apply was killed at any step, once it is done again" {
+	in_memory kill_each
+}
+
+@test "is whole after chock-spawn recovered what was cut off as well" {
+	in_memory recover_each
+}
+
+@test "applies all or nothing if any step fails" {
+	[ "$(uname -m)" = x86_64 ] || skip "nothing measured: no way to fail a call"
+	in_memory fail_each
+}
