@@ -794,7 +794,8 @@ clerk() {
 @test "does a whole job on the copy, at the copy's own path" {
 	make_project "$PWD/project"
 	cd project
-	run -0 --separate-stderr setsid -w chock run --driver landlock --yes -- \
+	run -0 --separate-stderr setsid -w chock run --driver landlock --yes \
+		--rule 'allow workspace.protected' -- \
 		sh -c 'pwd && mkdir sub && git mv a sub/a && echo two >>sub/a &&
 			chmod +x sub/a && git add -A && git commit -qm second' \
 		</dev/null

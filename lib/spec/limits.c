@@ -111,10 +111,7 @@ static const struct {
 /* Keys of a policy that this build cannot hold. */
 static const char *const unheld[] = { "cache" };
 
-/*
- * By the processors that we may run on, for which one call is enough where
- * sysconf(3) reads a file.
- */
+/* Of the processors that we may run on; sysconf(3) would read a file. */
 static uint64_t default_processes(void)
 {
 	unsigned long mask[CPUS_MOST / CHAR_BIT / sizeof(long)] = { 0 };
@@ -124,7 +121,6 @@ static uint64_t default_processes(void)
 	if (!sched_getaffinity(0, sizeof(mask), cpus))
 		scaled = (uint64_t)CPU_COUNT_S(sizeof(mask), cpus) *
 			 PROCESSES_PER_CPU;
-
 	return scaled > PROCESSES_DEFAULT ? scaled : PROCESSES_DEFAULT;
 }
 
