@@ -328,7 +328,7 @@ int cgroup_place(struct limits *most, bool cpu, struct why *why)
 
 	if (base_fd < 0)
 		return base_fd;
-	(void)strcpy(path, own);
+	memcpy(path, own, strlen(own) + 1);
 	fd = find_place(base_fd, path, cpu, why);
 	for (; fd >= 0 && !r && strcmp(own, path) != 0; (void)go_up(own))
 		r = take_along(most, base_fd, own, why);
