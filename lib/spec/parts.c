@@ -55,21 +55,24 @@ static bool held_without(const struct layer_row *rows,
 static int note_part(struct layer_row *rows, const struct sandbox *sandbox,
 		     const struct landlock_part *part, int abi, struct why *why)
 {
+	if (part->layer == LAYER_LANDLOCK_TCP && sandbox->net == NET_HOST) {
+		layer_set(rows, part->layer, LAYER_OFF,
+			  "the network is the host's");
+		return 0;
+	}
+	if (abi >= part->abi) {
+		layer_set(rows, part->layer, LAYER_ON, "");
+		return 0;
+	}
 	if (abi)
 		(void)why_set(why, ENOSYS,
 			      "the kernel's Landlock (ABI %d) lacks it", abi);
 	else
 		(void)why_set(why, ENOSYS, "the kernel has no Landlock in use");
-	if (part->layer == LAYER_LANDLOCK_TCP && sandbox->net == NET_HOST)
-		layer_set(rows, part->layer, LAYER_OFF,
-			  "the network is the host's");
-	else if (abi >= part->abi)
-		layer_set(rows, part->layer, LAYER_ON, "");
-	else if (held_without(rows, part, why))
-		layer_set(rows, part->layer, LAYER_ABSENT,
-			  abi ? part->held_text : "the namespaces hold it");
-	else
+	if (!held_without(rows, part, why))
 		return layer_lost(rows, part->layer, sandbox->waived, why);
+	layer_set(rows, part->layer, LAYER_ABSENT,
+		  abi ? part->held_text : "the namespaces hold it");
 	return 0;
 }
 
