@@ -157,22 +157,17 @@ static int open_usual(const char *own)
 }
 
 /*
- * Opens the mounted directory that our own cgroup @own is in, and makes @own
- * relative to it.
+ * Opens where cgroup v2 is mounted and our own cgroup @own is below, and makes
+ * @own relative to it.  Apart, for its paths are three pages of stack.
  */
-static int open_mounted(char *own, struct why *why)
+__attribute__((noinline)) static int open_mounted(char *own, struct why *why)
 {
 	autobuf struct buf mountinfo = { 0 };
 	char point[PATH_MAX], root[PATH_MAX];
 	const char *inside = NULL;
-	int fd = open_usual(own);
+	int fd = -1;
 	int r;
 
-	if (fd >= 0) {
-		memmove(own, own + 1, strlen(own));
-		return fd;
-	}
-	/* Reading all mounts is the slow way to hear of the usual place. */
 	r = file_read_path(&mountinfo, AT_FDCWD, "/proc/self/mountinfo",
 			   BUF_MAX, why);
 	if (r < 0)
@@ -187,6 +182,17 @@ static int open_mounted(char *own, struct why *why)
 	return fd;
 }
 
+/* Reading all mounts is the slow way to hear of the usual place. */
+static int open_base(char *own, struct why *why)
+{
+	int fd = open_usual(own);
+
+	if (fd < 0)
+		return open_mounted(own, why);
+	memmove(own, own + 1, strlen(own));
+	return fd;
+}
+
 static int find_own(char *own, struct why *why)
 {
 	autobuf struct buf lines = { 0 };
@@ -197,7 +203,7 @@ static int find_own(char *own, struct why *why)
 		return r;
 	if (cgroup_own(buf_span(&lines), own) < 0)
 		return why_set(why, ENOENT, "this kernel has no cgroup v2");
-	return open_mounted(own, why);
+	return open_base(own, why);
 }
 
 /* ---- where there is a place --------------------------------------------- */
