@@ -100,7 +100,7 @@ without_cgroups() {
 @test "is refused by name in a chroot, and the doctor says why" {
 	require userns landlock
 	refused userns in_chroot
-	[ "$reason" = 'cannot make a user namespace: Operation not permitted' ]
+	[ "$reason" = "cannot make a user namespace: Operation not permitted; 'chock doctor' says what withholds it" ]
 	run -2 in_chroot chock-doctor
 	[[ $output == *'cause: '*' in a chroot, '*'mend:  start it outside of the chroot'* ]]
 }
