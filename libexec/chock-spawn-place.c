@@ -96,15 +96,17 @@ static const char *in_copy(const struct spawn *spawn, const char *dir)
 	return alloc_text("%s%s%s", spawn->project, *rest ? "/" : "", rest);
 }
 
+/* What was given is in our arguments, which process 1 wipes. */
 void spawn_find_workdir(struct spawn *spawn)
 {
-	const char *dir =
-		spawn->options.workdir
-			? spawn_absolute(spawn, spawn->options.workdir)
-			: spawn->cwd;
+	const char **named = &spawn->options.workdir;
+	const char *dir = spawn->cwd;
 
-	if (dir && spawn->moved_from)
-		dir = in_copy(spawn, dir);
-	spawn->sandbox.workdir = dir ? alloc_copy(dir, strlen(dir)) : NULL;
-	spawn->sandbox.workdir_named = spawn->options.workdir != NULL;
+	spawn->sandbox.workdir_named = *named != NULL;
+	if (*named)
+		dir = *named = **named == '/'
+				       ? alloc_copy(*named, strlen(*named))
+				       : spawn_absolute(spawn, *named);
+	spawn->sandbox.workdir = dir && spawn->moved_from ? in_copy(spawn, dir)
+							  : dir;
 }
