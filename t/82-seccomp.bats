@@ -345,3 +345,14 @@ each() {
 	run -"$SIGSYS" "$helpers/confine" seccomp -- \
 		bash -c '"$0" call unshare 0; exit $?' "$act"
 }
+
+# With one of its own, which is asked first for being the later one, what
+# listens to the sandbox's filter would not be asked.
+@test "lets nobody listen to a filter of their own" {
+	local confine=$helpers/confine
+	run -0 "$confine" listen -- true
+	run -111 "$confine" seccomp -- "$confine" listen -- true
+	[ "$output" = "confine: cannot listen: Device or resource busy" ]
+	run -0 "$confine" seccomp -- "$confine" seccomp -- true
+	run -0 "$confine" seccomp -- "$confine" answer mount 1 -- true
+}

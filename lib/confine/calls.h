@@ -351,6 +351,14 @@ static const struct call_row sandbox_calls[] = {
 	    "msgsnd msgrcv msgctl mq_open mq_unlink mq_timedsend "
 	    "mq_timedreceive mq_notify mq_getsetattr",
 	    ALLOW, "inside its own ipc namespace"),
+	/*
+	 * As the kernel answers while process 1 listens (seccomp(2)).  Where
+	 * that was killed and a command is left for a moment, a listener of
+	 * its own could let the calls go on that are to kill.
+	 */
+	ROW_IF("seccomp", FAIL(EBUSY), "a listener that answers calls",
+	       IS(0, SECCOMP_SET_MODE_FILTER),
+	       ANY(1, SECCOMP_FILTER_FLAG_NEW_LISTENER)),
 	ROW("seccomp landlock_create_ruleset landlock_add_rule "
 	    "landlock_restrict_self lsm_get_self_attr lsm_set_self_attr "
 	    "lsm_list_modules",

@@ -43,6 +43,7 @@ static uint32_t meaning(const char *word)
 		{ "killed", SECCOMP_RET_KILL_PROCESS },
 		{ "done", SECCOMP_RET_ERRNO },
 		{ "EPERM", SECCOMP_RET_ERRNO | EPERM },
+		{ "EBUSY", SECCOMP_RET_ERRNO | EBUSY },
 		{ "EINVAL", SECCOMP_RET_ERRNO | EINVAL },
 		{ "ENOSYS", SECCOMP_RET_ERRNO | ENOSYS },
 		{ "ENOTTY", SECCOMP_RET_ERRNO | ENOTTY },
