@@ -21,9 +21,12 @@ static int pin_dirs(const struct tree *tree, const struct plan_cover *cover,
 		    struct why *why)
 {
 	autofree char *path = alloc_copy(cover->path, strlen(cover->path));
-	char *slash = path + cover->below + 1;
+	char *slash = path + cover->below;
 	int r = 0;
 
+	/* Where it is the item itself, there is nothing on the way. */
+	if (*slash)
+		slash++;
 	while (!r && (slash = strchr(slash, '/'))) {
 		*slash = '\0';
 		autoclose int point_fd =
