@@ -12,9 +12,9 @@
 #include "chock-workspace.h"
 #include "record/json.h"
 #include "workspace/caution.h"
+#include "workspace/hazard.h"
 #include "workspace/inside.h"
 #include "workspace/land.h"
-#include "workspace/obstacle.h"
 #include "workspace/proposal.h"
 #include "workspace/quote.h"
 #include "workspace/refs.h"
@@ -27,33 +27,103 @@ stop(const struct applying *a, struct why *why)
 	die_why(why);
 }
 
+static int put_proposal(struct buf *records, struct proposal *q,
+			const struct inside *inside, struct why *why)
+{
+	autobuf struct buf record = { 0 };
+	int r = proposal_print(&record, q, inside, why);
+
+	buf_addc(&record, '\n');
+	buf_add(records, buf_span(&record));
+	return r;
+}
+
+/* One question for each way in which the work can come back, best first. */
+static int put_ways(struct buf *records, struct proposal *q,
+		    const struct inside *inside, struct why *why)
+{
+	const bool ask = q->course.way == COURSE_ASK;
+	unsigned int way = ask ? COURSE_MERGE : q->course.way;
+	const unsigned int last = ask ? COURSE_SQUASH : way;
+	autobuf struct buf before = { 0 };
+	bool put = false;
+	int r = 0;
+
+	for (; !r && way <= last; way++) {
+		const bool forward = put && !before.len;
+
+		q->course.way = (enum course_way)way;
+		r = proposal_plan(q, inside->space, inside->project, why);
+		/* A way that is none, or that is one that was asked about. */
+		if (r < 0 ||
+		    (put && (q->reason.len || (forward && !q->landed.to.len))))
+			continue;
+		r = put_proposal(records, q, inside, why);
+		buf_reset(&before);
+		buf_add(&before, buf_span(&q->landed.to));
+		put = true;
+	}
+	return r;
+}
+
+/* Marked is all that could come into the project: what lands, or the work. */
+static int put_cautions(struct buf *records, struct proposal *q,
+			const struct space *space, const struct rules *rules,
+			struct why *why)
+{
+	struct effect *lands = proposal_lands(q);
+	int r = hazard_find(lands, space, why);
+
+	if (r < 0)
+		return r;
+	rules_mark(lands, rules);
+	caution_print(records, lands, space);
+	return 0;
+}
+
 void put_questions(const struct applying *a)
 {
 	autospace struct space space = { 0 };
 	autoproject struct project project = { 0 };
 	autoproposal struct proposal found = { 0 };
+	autorules struct rules rules = { .root = NULL };
 	autobuf struct buf records = { 0 };
-	autobuf struct buf record = { 0 };
 	const struct inside inside = { &space, &project, a->seconds };
 	struct why why = { 0 };
+	enum course_way way;
+	int r;
 
 	open_both(&space, &project, a->workspace);
+	rules_open(&rules, a, &project);
+	way = rules_way(&rules, a);
 	if (proposal_find(&found, &inside, a->pack_max, &why) < 0)
 		stop(a, &why);
-	rules_mark(&found.effect, a, &project);
-	caution_print(&records, &found.effect, &space);
-	if (proposal_print(&record, &found, &inside, &why) < 0)
+	if (keep_times(&why) < 0)
 		stop(a, &why);
-	buf_addc(&record, '\n');
-	buf_add(&records, buf_span(&record));
+	found.course.way = way == COURSE_ASK ? COURSE_MERGE : way;
+	if (!found.effect.commits) {
+		r = put_proposal(&records, &found, &inside, &why);
+	} else {
+		r = proposal_plan(&found, &space, &project, &why);
+		if (!r)
+			r = put_cautions(&records, &found, &space, &rules,
+					 &why);
+		found.course.way = way;
+		if (!r)
+			r = put_ways(&records, &found, &inside, &why);
+	}
+	if (r < 0)
+		stop(a, &why);
 	print(&records);
 	if (!found.effect.commits)
 		exit(EXIT_DENY);
 }
 
-static void print_applied(const struct space *space,
-			  const struct effect *effect, const struct buf *reason)
+static void print_applied(const struct space *space, struct proposal *q)
 {
+	const struct buf *reason = &q->reason;
+	const struct effect *lands = proposal_lands(q);
+
 	autobuf struct buf record = { 0 };
 	autobuf struct buf undo = { 0 };
 	autobuf struct buf ref = { 0 };
@@ -64,66 +134,79 @@ static void print_applied(const struct space *space,
 	if (reason->len)
 		buf_addf(&undo, " update-ref -d %s", buf_str(&ref));
 	else
-		buf_addf(&undo, " reset --keep %s", buf_str(&effect->from));
+		buf_addf(&undo, " reset --keep %s", buf_str(&lands->from));
 	json_open(&record);
 	json_str(&record, "ref", buf_span(&ref));
 	json_bool(&record, "landed", !reason->len);
 	if (reason->len)
 		json_str(&record, "reason", buf_span(reason));
-	json_str(&record, "from", buf_span(&effect->from));
-	json_str(&record, "to", buf_span(&effect->to));
+	json_str(&record, "from", buf_span(&lands->from));
+	json_str(&record, "to", buf_span(&q->effect.to));
+	if (!reason->len)
+		json_str(&record, "commit", buf_span(&lands->to));
 	json_str(&record, "undo", buf_span(&undo));
 	print_record(&record);
 }
 
-/* The work that was shown, or none at all. */
-static int find_shown(struct effect *effect, const struct space *space,
-		      const struct applying *a, struct why *why)
+/* The work that was shown, or none at all; then how it goes in. */
+static int find_shown(struct proposal *q, const struct space *space,
+		      const struct project *project, const struct applying *a,
+		      struct why *why)
 {
-	int r = effect_find(effect, space, span_of(a->to), why);
+	const struct span tree = span_of(a->tree);
+	int r = effect_find(&q->effect, space, span_of(a->to), why);
 
 	if (r < 0)
 		return r;
-	if (strcmp(buf_str(&effect->tree), a->tree) != 0)
+	if (!q->effect.commits)
+		return why_set(why, EBADMSG, "%s is where the session began",
+			       a->to);
+	buf_adds(&q->course.onto, a->onto ? a->onto : buf_str(&space->head));
+	q->course.way = a->way == COURSE_WAYS ? COURSE_MERGE : a->way;
+	r = proposal_plan(q, space, project, why);
+	if (r < 0 || span_equal(tree, buf_span(&proposal_lands(q)->tree)))
+		return r;
+	if (!span_equal(tree, buf_span(&q->effect.tree)))
 		return why_set(why, EBADMSG,
 			       "the tree of %s is not the one that was shown",
 			       a->to);
-	if (!effect->commits)
-		return why_set(why, EBADMSG, "%s is where the session began",
-			       a->to);
+	if (!q->reason.len)
+		buf_adds(&q->reason, "what would land is not what was shown");
 	return 0;
 }
 
-static int land(struct buf *reason, const struct space *space,
-		const struct project *project, const struct effect *effect,
-		struct why *why)
+static int land(struct proposal *q, const struct space *space,
+		const struct project *project, struct why *why)
 {
-	int r = obstacle_find(reason, space, project, effect, why);
+	int r = q->landed.to.len ? land_bring(space, project, &q->course, why)
+				 : 0;
 
-	return r < 0 || reason->len
-		       ? r
-		       : land_move(reason, space, project, effect, why);
+	return r < 0 ? r
+		     : land_move(&q->reason, space, project, proposal_lands(q),
+				 why);
 }
 
 void apply_work(const struct applying *a)
 {
 	autospace struct space space = { 0 };
 	autoproject struct project project = { 0 };
-	autoeffect struct effect effect = { 0 };
-	autobuf struct buf reason = { 0 };
+	autoproposal struct proposal q = { 0 };
 	struct why why = { 0 };
 
 	open_both(&space, &project, a->workspace);
-	if (space_quarantine(&space, &project, &why) < 0 ||
-	    find_shown(&effect, &space, a, &why) < 0 ||
-	    land_keep(&space, &project, &effect, &why) < 0)
+	if (keep_times(&why) < 0 ||
+	    space_quarantine(&space, &project, &why) < 0 ||
+	    find_shown(&q, &space, &project, a, &why) < 0 ||
+	    land_keep(&space, &project, &q.effect, &why) < 0)
 		die_why(&why);
-	if (a->no_integrate)
-		buf_adds(&reason, "integration was not allowed");
-	else if (land(&reason, &space, &project, &effect, &why) < 0) {
+	if (a->no_integrate) {
+		buf_reset(&q.reason);
+		buf_adds(&q.reason, "integration was not allowed");
+	}
+	if (!q.reason.len && land(&q, &space, &project, &why) < 0) {
 		why_within(&why, "the work is kept as %s%s", REFS_PARKED,
 			   buf_str(&space.id));
 		die_why(&why);
 	}
-	print_applied(&space, &effect, &reason);
+	print_applied(&space, &q);
 }

@@ -27,9 +27,11 @@
 #define LIST "protected" /* the shipped policy */
 #define ACTION "workspace.protected"
 
-static int read_policies(struct policyfiles *files, struct policy *policy,
-			 const struct applying *a, struct why *why)
+static int read_policies(struct rules *rules, const struct applying *a,
+			 struct why *why)
 {
+	struct policyfiles *files = &rules->files;
+	struct policy *policy = &rules->policy;
 	int r = policyfiles_add_rules(policy, a->rules.items, a->rules.count,
 				      why);
 
@@ -38,12 +40,46 @@ static int read_policies(struct policyfiles *files, struct policy *policy,
 	} else if (!r) {
 		r = policyfiles_find(files, policy, why);
 		if (r >= 0)
-			r = policyfiles_add_found(files, policy,
-						  policy->project, why);
+			r = policyfiles_add_found(files, policy, rules->root,
+						  why);
 	}
 	return r < 0 ? r
 		     : policyfiles_add(files, policy, LIST, POLICY_DEFAULTS,
 				       why);
+}
+
+void rules_open(struct rules *rules, const struct applying *applying,
+		const struct project *project)
+{
+	struct why why = { 0 };
+
+	*rules = (struct rules){ .root = buf_str(&project->root) };
+	rules->policy.home = getenv("HOME");
+	rules->policy.project = rules->root;
+	if (read_policies(rules, applying, &why) < 0)
+		die_why(&why);
+}
+
+/* A ceiling grants nothing, and so says nothing here. */
+enum course_way rules_way(const struct rules *rules,
+			  const struct applying *applying)
+{
+	const struct policy *policy = &rules->policy;
+	enum course_way way = COURSE_MERGE;
+	enum policy_layer first = POLICY_CEILING;
+	size_t i;
+
+	if (applying->way != COURSE_WAYS)
+		return applying->way;
+	for (i = 0; i < policy->statement_count; i++) {
+		const struct policy_statement *at = &policy->statements[i];
+
+		if (at->keyword != POLICY_APPLY || at->layer >= first)
+			continue;
+		first = at->layer;
+		way = course_way_of(at->words[0]);
+	}
+	return way;
 }
 
 /* The files below the project that the policy was read from. */
@@ -85,27 +121,24 @@ static bool is_listed(const struct policy *policy, const char *path)
 	return found;
 }
 
-void rules_mark(struct effect *effect, const struct applying *applying,
-		const struct project *project)
+void rules_mark(struct effect *effect, const struct rules *rules)
 {
-	autopolicyfiles struct policyfiles files = { 0 };
-	const char *root = buf_str(&project->root);
-	autopolicy struct policy policy = { .home = getenv("HOME"),
-					    .project = root };
 	autonames struct names paths = { 0 };
-	struct why why = { 0 };
 	size_t i;
 
-	if (!effect->change_count)
-		return;
-	if (read_policies(&files, &policy, applying, &why) < 0)
-		die_why(&why);
-	find_files(&paths, &files, root);
+	find_files(&paths, &rules->files, rules->root);
 	for (i = 0; i < effect->change_count; i++) {
 		struct change *change = &effect->changes[i];
 
 		change->policy = names_has(&paths, change->path);
-		if (!change->hazard && is_listed(&policy, change->path))
+		if (!change->hazard && is_listed(&rules->policy, change->path))
 			change->hazard = HAZARD_NAMED;
 	}
+}
+
+void rules_drop(struct rules *rules)
+{
+	policy_drop(&rules->policy);
+	policyfiles_drop(&rules->files);
+	rules->root = NULL;
 }

@@ -37,6 +37,8 @@ static const char *to_commit;
 static const char *to_tree;
 static bool allow_dirty;
 static bool in_place;
+static const char *onto;
+static const char *way_word;
 static bool no_integrate;
 static bool stat_only;
 static uint64_t seconds = INSIDE_SECONDS;
@@ -50,8 +52,9 @@ static const struct opt_table options = {
 	"create --session ID --workspace W [--allow-dirty] [--in-place] "
 	"[DIR]\n"
 	"question --workspace W [--timeout TIME] [--pack-max BYTES]\n"
-	"         [--frozen-fd FD] [--rule RULE]...\n"
-	"apply --workspace W --to COMMIT --tree TREE [--no-integrate]\n"
+	"         [--apply WAY] [--frozen-fd FD] [--rule RULE]...\n"
+	"apply --workspace W --to COMMIT --tree TREE [--onto COMMIT]\n"
+	"      [--apply WAY] [--no-integrate]\n"
 	"diff --workspace W [--stat] [--timeout TIME]\n"
 	"clear --workspace W",
 	"make a throwaway copy of a git project, and bring its commits back",
@@ -70,6 +73,10 @@ static const struct opt_table options = {
 		  .str = &to_commit },
 		{ 0, "tree", "TREE", "the tree that the question named",
 		  .str = &to_tree },
+		{ 0, "onto", "COMMIT", "where the branch was in the question",
+		  .str = &onto },
+		{ 0, "apply", "WAY", "merge, rebase, squash, ask or park",
+		  .str = &way_word },
 		{ 0, "no-integrate", NULL,
 		  "keep the work at its reference, and move no branch",
 		  .flag = &no_integrate },
@@ -113,10 +120,20 @@ void open_both(struct space *space, struct project *project,
 
 static struct applying applying(void)
 {
+	const enum course_way way = way_word ? course_way_of(way_word)
+					     : COURSE_WAYS;
+
+	if (way_word && way == COURSE_WAYS)
+		die(EXIT_MISUSE,
+		    "no way to apply is called '%s'; there are merge, rebase, "
+		    "squash, ask and park",
+		    way_word);
 	return (struct applying){
 		.workspace = workspace,
 		.to = to_commit,
 		.tree = to_tree,
+		.onto = onto,
+		.way = way,
 		.no_integrate = no_integrate,
 		.seconds = seconds,
 		.pack_max = pack_max,
@@ -195,6 +212,8 @@ static void apply(const char *dir)
 	const struct applying said = applying();
 
 	(void)dir;
+	if (said.way == COURSE_ASK)
+		die(EXIT_MISUSE, "apply: 'ask' is what a question does");
 	apply_work(&said);
 }
 
@@ -236,12 +255,14 @@ static void clear(const char *dir)
 	print_record(&record);
 }
 
+#define NAMES_MAX 5
+
 /* What each verb must have, what it may have, and whether a DIR follows. */
 static const struct verb {
 	const char *name;
 	void (*run)(const char *dir);
-	const char *needs[4];
-	const char *takes[4];
+	const char *needs[NAMES_MAX];
+	const char *takes[NAMES_MAX];
 	bool dir;
 } verbs[] = {
 	{ "root", root, { NULL }, { NULL }, true },
@@ -253,12 +274,12 @@ static const struct verb {
 	{ "question",
 	  question,
 	  { "workspace" },
-	  { "timeout", "pack-max", "frozen-fd", "rule" },
+	  { "timeout", "pack-max", "apply", "frozen-fd", "rule" },
 	  false },
 	{ "apply",
 	  apply,
 	  { "workspace", "to", "tree" },
-	  { "no-integrate" },
+	  { "no-integrate", "onto", "apply" },
 	  false },
 	{ "diff", diff, { "workspace" }, { "stat", "timeout" }, false },
 	{ "clear", clear, { "workspace" }, { NULL }, false },
@@ -277,11 +298,11 @@ static bool given(const struct opt *opt)
 	return opt->flag ? *opt->flag : *opt->str != NULL;
 }
 
-static bool among(const char *const names[4], const char *name)
+static bool among(const char *const names[NAMES_MAX], const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < 4 && names[i]; i++)
+	for (i = 0; i < NAMES_MAX && names[i]; i++)
 		if (!strcmp(names[i], name))
 			return true;
 	return false;

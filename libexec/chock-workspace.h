@@ -13,17 +13,24 @@
 #include <stdint.h>
 
 #include "base/opt.h"
+#include "policy/policy.h"
+#include "policyfile/policyfile.h"
+#include "workspace/course.h"
 #include "workspace/effect.h"
 #include "workspace/project.h"
 #include "workspace/space.h"
 
 struct buf;
+struct why;
 
 /* What the options say of a question and an apply. */
 struct applying {
 	const char *workspace; /* its directory */
 	const char *to;        /* the commit and the tree that were shown */
 	const char *tree;
+	const char *onto; /* where the branch was when it was shown; or NULL */
+	enum course_way
+		way; /* COURSE_WAYS: what the policies say, else a merge */
 	bool no_integrate;
 	uint64_t seconds;
 	uint64_t pack_max;
@@ -45,12 +52,38 @@ void put_questions(const struct applying *applying);
 void apply_work(const struct applying *applying);
 
 /*
+ * keep_times - have nothing that is started set the times of a file by its name
+ *
+ * Returns 0 or -errno.
+ */
+int keep_times(struct why *why);
+
+/* The policies that are in force, and the shipped list. */
+struct rules {
+	struct policyfiles files;
+	struct policy policy;
+	const char *root; /* borrowed; the project's */
+};
+
+#define autorules __attribute__((cleanup(rules_drop)))
+
+/* rules_open - read them, or end the program */
+void rules_open(struct rules *rules, const struct applying *applying,
+		const struct project *project);
+
+/* rules_way - how work is to come back: as the options say, or the policies */
+enum course_way rules_way(const struct rules *rules,
+			  const struct applying *applying);
+
+/*
  * rules_mark - mark the changes of @effect that the policies are about
  *
  * Those of policy files, and those that a rule on workspace.protected names by
- * their path.  Ends the program if the policies cannot be read.
+ * their path.
  */
-void rules_mark(struct effect *effect, const struct applying *applying,
-		const struct project *project);
+void rules_mark(struct effect *effect, const struct rules *rules);
+
+/* rules_drop - release it; good as new afterwards */
+void rules_drop(struct rules *rules);
 
 #endif /* CHOCK_WORKSPACE_H */

@@ -55,7 +55,7 @@ accepts() {
 		limit time 120s
 		limit core 0
 		limit data none
-		apply merge
+		apply squash
 		driver namespaces
 		subagents width 6 depth 0
 		expires 9999-12-31
@@ -95,7 +95,6 @@ accepts() {
 		sink syslog /dev/log|1|hold 'sink'
 		ca-bundle /etc/ssl/certs/ca-certificates.crt|1|hold 'ca-bundle'
 		mcp time mcp-server-time --local|1|hold 'mcp'
-		apply park|7|hold 'apply park'
 		net filtered|5|hold 'net filtered'
 		hide *.pem|6|hide the pattern '*.pem', only a path or DIR/**
 		hide a/*/**|6|hide the pattern 'a/*/**', only a path or DIR/**

@@ -171,7 +171,6 @@ deeper() {
 	done <<-'END'
 		publish 8080|1: this version cannot hold 'publish'
 		net filtered|5: this version cannot hold 'net filtered'
-		apply park|7: this version cannot hold 'apply park'
 		sink dir /var/log|1: this version cannot hold 'sink'
 		reviewer true|1: this version cannot hold 'reviewer'
 		budget USD 5|1: this version cannot hold 'budget'

@@ -136,22 +136,22 @@ will_park() {
 	[ ! -e "$project/later" ]
 }
 
-@test "parks work while something uncommitted is there, but for ignored files" {
+@test "parks work while something uncommitted is there, but for untracked files" {
 	begin
 	work
 	printf 'x\n' >>"$project/dir/other"
 	will_park '1 uncommitted change in the way'
 	here checkout -q dir/other
 	printf 'x\n' >"$project/mine"
-	will_park '1 untracked file in the way'
 	here add mine
 	will_park '1 uncommitted change in the way'
 	here reset -q
-	mv "$project/mine" "$project/mine.o"
+	cp "$project/mine" "$project/mine.o"
 	ask
 	apply
 	[ "$(json .landed <<<"$applied")" = true ]
 	[ -e "$project/mine.o" ]
+	[ -e "$project/mine" ]
 }
 
 @test "lands where a file was only touched" {
@@ -220,7 +220,7 @@ will_park() {
 	printf 'x\n' >>"$project/dir/other"
 	parked '1 uncommitted change in the way'
 	here commit -q -a -m meanwhile
-	parked 'the branch moved since the session began'
+	parked 'the branch moved since the question'
 	git -C "$project" merge -q -m both refs/chock/s1
 	[ "$(cat "$project/new")" = new ]
 }
@@ -249,6 +249,29 @@ will_park() {
 	[ "$(cat "$project/file")" = precious ]
 	[ "$(here rev-parse main)" = "$(field from)" ]
 	[ ! -e "$project/.git/HEAD.lock" ]
+}
+
+@test "never overwrites an untracked file, nor what is in a directory" {
+	begin
+	work
+	rm -r "$copy/dir"
+	ln -s file "$copy/dir"
+	mkdir "$copy/deep"
+	printf 'x\n' >"$copy/deep/new"
+	copy_git add -A
+	copy_git commit -q -m more
+	printf 'mine\n' >"$project/new"
+	will_park "an untracked file is where 'new' would be"
+	mv "$project/new" "$project/dir/mine"
+	will_park "an ignored file is where 'dir' would be"
+	mv "$project/dir/mine" "$project/deep"
+	will_park "an ignored file is where 'deep/new' would be"
+	mv "$project/deep" "$project/mine"
+	ask
+	apply
+	[ "$(json .landed <<<"$applied")" = true ]
+	[ "$(cat "$project/mine")" = mine ]
+	[ -L "$project/dir" ]
 }
 
 @test "never overwrites an ignored file" {
@@ -428,7 +451,9 @@ will_park() {
 	copy_git commit -q --allow-empty -m further
 	ask
 	[ "$(field commits)" -eq 2 ]
-	parked 'the branch moved'
+	apply
+	[ "$(json .landed <<<"$applied")" = true ]
+	here merge-base --is-ancestor refs/chock/s1 main
 }
 
 @test "shows the difference, and what it leaves out" {

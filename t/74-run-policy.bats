@@ -87,7 +87,6 @@ holds_hidden() {
 		[ ! -e "$HOME/.local" ]
 	done <<-'END'
 		hide *.pem|6
-		apply park|7
 		sink dir /var/log|1
 		net filtered|5
 	END

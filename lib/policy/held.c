@@ -31,7 +31,7 @@ static const struct {
 	[POLICY_SYSCALLS] = { HOLDER_SPAWN, { "strict" } },
 	[POLICY_SUBAGENTS] = { HOLDER_EVAL, { NULL } },
 	[POLICY_BUDGET] = { HOLDER_NONE, { NULL } },
-	[POLICY_APPLY] = { HOLDER_RUN, { "merge" } },
+	[POLICY_APPLY] = { HOLDER_RUN, { NULL } },
 	[POLICY_REVIEWER] = { HOLDER_NONE, { NULL } },
 	[POLICY_SINK] = { HOLDER_NONE, { NULL } },
 	[POLICY_EXPIRES] = { HOLDER_ALL, { NULL } },

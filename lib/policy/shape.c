@@ -60,7 +60,7 @@ static const struct {
 			       true,
 			       { "width NUMBER depth NUMBER" } },
 	[POLICY_BUDGET] = { "budget", true, { "USD NUMBER" } },
-	[POLICY_APPLY] = { "apply", true, { "merge|park" } },
+	[POLICY_APPLY] = { "apply", true, { "merge|rebase|squash|ask|park" } },
 	[POLICY_REVIEWER] = { "reviewer", true, { "COMMAND..." } },
 	[POLICY_SINK] = { "sink", false, { "dir PATH", "syslog PATH" } },
 	[POLICY_EXPIRES] = { "expires", true, { "DATE" } },

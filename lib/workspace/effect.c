@@ -244,28 +244,43 @@ static int check_size(struct effect *e, struct git *git, struct why *why)
 				      : r;
 }
 
-/* Finds a changed path that has a filter in the tree @commit. */
-static int find_filter(struct effect *e, struct git git, const char *commit,
-		       struct span paths, struct why *why)
+/* Takes of "PATH NUL ATTRIBUTE NUL VALUE NUL" the first path with each. */
+static void take_attributes(struct effect *e, const struct names *words)
 {
-	static const char *const filter[] = { "check-attr", "--cached", "-z",
-					      "--stdin",    "filter",   NULL };
+	size_t i;
+
+	for (i = 2; i < words->count; i += 3) {
+		const char *value = words->items[i];
+		const bool filter = !strcmp(words->items[i - 1], "filter");
+		struct buf *first = filter ? &e->filtered : &e->driven;
+
+		if (!first->len && strcmp(value, "unspecified") != 0 &&
+		    strcmp(value, "unset") != 0 &&
+		    (filter || strcmp(value, "set") != 0))
+			buf_adds(first, words->items[i - 2]);
+	}
+}
+
+/* Finds changed paths that have a program in the tree @commit. */
+static int find_programs(struct effect *e, struct git git, const char *commit,
+			 struct span paths, struct why *why)
+{
+	static const char *const attributes[] = { "check-attr", "--cached",
+						  "-z",         "--stdin",
+						  "filter",     "merge",
+						  NULL };
 	const char *const read_tree[] = { "read-tree", commit, NULL };
 	autobuf struct buf out = { 0 };
 	autonames struct names words = { 0 };
-	size_t i;
 	int r = git_run(&git, read_tree, why);
 
 	if (!r)
-		r = git_filter(&git, filter, paths, &out, why);
+		r = git_filter(&git, attributes, paths, &out, why);
 	if (r)
 		return r < 0 ? r
 			     : refuse(why, &git, "its attributes are unsound");
 	names_split(&words, buf_span(&out), '\0');
-	for (i = 2; i < words.count && !e->filtered.len; i += 3)
-		if (strcmp(words.items[i], "unspecified") != 0 &&
-		    strcmp(words.items[i], "unset") != 0)
-			buf_adds(&e->filtered, words.items[i - 2]);
+	take_attributes(e, &words);
 	return 0;
 }
 
@@ -273,8 +288,8 @@ static int find_filter(struct effect *e, struct git git, const char *commit,
  * Attributes count before and after: git would have to run the filter to
  * write a file, and to tell whether the one that is there is unchanged.
  */
-static int find_filters(struct effect *e, const struct space *s,
-			struct why *why)
+static int find_attributes(struct effect *e, const struct space *s,
+			   struct why *why)
 {
 	autofree char *index = alloc_text("%s/index-attributes", s->dir);
 	autobuf struct buf paths = { 0 };
@@ -287,12 +302,25 @@ static int find_filters(struct effect *e, const struct space *s,
 			(struct span){ e->changes[i].path,
 				       strlen(e->changes[i].path) + 1 });
 	git.index = index;
-	r = find_filter(e, git, buf_str(&e->to), buf_span(&paths), why);
+	r = find_programs(e, git, buf_str(&e->to), buf_span(&paths), why);
 	if (!r && e->from.len)
-		r = find_filter(e, git, buf_str(&e->from), buf_span(&paths),
-				why);
+		r = find_programs(e, git, buf_str(&e->from), buf_span(&paths),
+				  why);
 	(void)unlink(index);
 	return r;
+}
+
+int effect_compare(struct effect *effect, const struct space *space,
+		   struct why *why)
+{
+	struct git git = space_git(space);
+	int r = find_tree(effect, &git, why);
+
+	if (!r)
+		r = find_changes(effect, space, &git, why);
+	if (!r)
+		r = check_size(effect, &git, why);
+	return r < 0 ? r : find_attributes(effect, space, why);
 }
 
 int effect_find(struct effect *effect, const struct space *space,
@@ -310,11 +338,8 @@ int effect_find(struct effect *effect, const struct space *space,
 	r = find_tree(effect, &git, why);
 	if (!r)
 		r = check_history(effect, &git, why);
-	if (!r)
-		r = find_changes(effect, space, &git, why);
-	if (!r)
-		r = check_size(effect, &git, why);
-	return r < 0 ? r : find_filters(effect, space, why);
+	buf_reset(&effect->tree);
+	return r < 0 ? r : effect_compare(effect, space, why);
 }
 
 int effect_subjects(const struct effect *effect, const struct space *space,
@@ -351,5 +376,6 @@ void effect_drop(struct effect *effect)
 	free(effect->changes);
 	buf_drop(&effect->raw);
 	buf_drop(&effect->filtered);
+	buf_drop(&effect->driven);
 	*effect = (struct effect){ 0 };
 }

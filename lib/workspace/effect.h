@@ -75,6 +75,7 @@ struct effect {
 	struct buf raw;      /* what git said the changes are */
 	size_t modules;      /* how many are of submodules */
 	struct buf filtered; /* the first path that has a filter */
+	struct buf driven;   /* the first that has a merge driver */
 };
 
 /*
@@ -94,6 +95,14 @@ int effect_receive(const struct space *space, struct why *why);
  */
 int effect_find(struct effect *effect, const struct space *space,
 		struct span to, struct why *why);
+
+/*
+ * effect_compare - the tree of to, and what it changes, once from and to are set
+ *
+ * Returns 0, -EBADMSG if to is no commit, -EFBIG, or another -errno.
+ */
+int effect_compare(struct effect *effect, const struct space *space,
+		   struct why *why);
 
 /* change_is_module - whether it is of a submodule, before or after */
 bool change_is_module(const struct change *change);

@@ -5,10 +5,12 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/file.h"
 #include "base/why.h"
 #include "workspace/obstacle.h"
 #include "workspace/refs.h"
@@ -17,21 +19,55 @@
  * The pack file is the one that was looked at, and nobody else could write to
  * it since.  It is checked once more, now against the project's own objects.
  */
-static int keep_objects(const struct space *s, const struct project *p,
-			struct why *why)
+static int put_pack(const struct space *s, const struct project *p, int pack_fd,
+		    struct why *why)
 {
 	static const char *const args[] = { "index-pack", "--strict", "--stdin",
 					    NULL };
-	autoclose int pack_fd = open(s->pack, O_RDONLY | O_CLOEXEC);
 	struct git git = space_git(s);
 	int r;
 
-	if (pack_fd < 0)
-		return why_sys(why, errno, "cannot open '%s'", s->pack);
 	git.in_fd = pack_fd;
 	git.objects = p->stores.items[0];
 	r = git_run(&git, args, why);
 	return git_settle(&git, r, "put the objects into the project", why);
+}
+
+static int keep_objects(const struct space *s, const struct project *p,
+			struct why *why)
+{
+	autoclose int pack_fd = open(s->pack, O_RDONLY | O_CLOEXEC);
+
+	return pack_fd < 0 ? why_sys(why, errno, "cannot open '%s'", s->pack)
+			   : put_pack(s, p, pack_fd, why);
+}
+
+/* The pack is a file in memory: it has merged files and no others. */
+int land_bring(const struct space *space, const struct project *project,
+	       const struct course *course, struct why *why)
+{
+	static const char *const args[] = { "pack-objects", "--revs",
+					    "--stdout",     "-q",
+					    "--no-thin",    NULL };
+	autoclose int revs_fd = memfd_create("revisions", MFD_CLOEXEC);
+	autoclose int pack_fd = memfd_create("pack", MFD_CLOEXEC);
+	autobuf struct buf revs = { 0 };
+	struct git git = space_git(space);
+	int r;
+
+	buf_addf(&revs, "%s\n^%s\n", buf_str(&course->commit),
+		 buf_str(&course->onto));
+	if (revs_fd < 0 || pack_fd < 0 ||
+	    file_write(revs_fd, buf_span(&revs)) < 0 ||
+	    lseek(revs_fd, 0, SEEK_SET) < 0)
+		return why_sys(why, errno, "cannot make a file in memory");
+	git.in_fd = revs_fd;
+	git.out_fd = pack_fd;
+	r = git_settle(&git, git_run(&git, args, why), "pack what was made",
+		       why);
+	if (!r && lseek(pack_fd, 0, SEEK_SET) < 0)
+		r = why_sys(why, errno, "cannot read a file in memory");
+	return r < 0 ? r : put_pack(space, project, pack_fd, why);
 }
 
 int land_keep(const struct space *space, const struct project *project,

@@ -13,6 +13,7 @@
  */
 
 #include "base/buf.h"
+#include "workspace/course.h"
 #include "workspace/effect.h"
 #include "workspace/project.h"
 #include "workspace/space.h"
@@ -26,6 +27,15 @@ struct why;
  */
 int land_keep(const struct space *space, const struct project *project,
 	      const struct effect *effect, struct why *why);
+
+/*
+ * land_bring - the objects of a commit that was made of the work
+ *
+ * It is in the quarantine, and everything that it does not bring itself is in
+ * the project.  Returns 0 or -errno.
+ */
+int land_bring(const struct space *space, const struct project *project,
+	       const struct course *course, struct why *why);
 
 /*
  * land_move - fast-forward the branch and the files that are checked out

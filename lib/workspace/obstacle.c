@@ -41,8 +41,8 @@ static void find_marker(struct buf *reason, const struct project *p)
 	}
 }
 
-static void check_branch(struct buf *reason, const struct space *s,
-			 const struct project *p)
+void obstacle_branch(struct buf *reason, const struct space *s,
+		     const struct project *p)
 {
 	if (!s->branch.len || !p->branch.len)
 		buf_adds(reason, "no branch is checked out");
@@ -50,8 +50,16 @@ static void check_branch(struct buf *reason, const struct space *s,
 		buf_adds(reason, "another branch is checked out by now");
 	else if (!s->head.len)
 		buf_adds(reason, "the branch had no commit yet");
-	else if (!span_equal(buf_span(&s->head), buf_span(&p->head)))
-		buf_adds(reason, "the branch moved since the session began");
+	else if (!p->head.len)
+		buf_adds(reason, "the branch has no commit any more");
+}
+
+/* What was shown starts at the commit that the branch was at then. */
+static void check_moved(struct buf *reason, const struct project *p,
+			const struct effect *e)
+{
+	if (!reason->len && !span_equal(buf_span(&e->from), buf_span(&p->head)))
+		buf_adds(reason, "the branch moved since the question");
 }
 
 /* Another working tree would still show the old commit. */
@@ -83,7 +91,8 @@ static int check_trees(struct buf *reason, const struct project *p,
 	return r;
 }
 
-static void check_kinds(struct buf *reason, const struct effect *e)
+static void check_kinds(struct buf *reason, const struct space *s,
+			const struct effect *e)
 {
 	size_t i = 0;
 
@@ -99,33 +108,14 @@ static void check_kinds(struct buf *reason, const struct effect *e)
 		quote_line(reason, buf_span(&e->filtered));
 		buf_adds(reason, "' has a filter, and filters do not run here");
 	}
-}
-
-static void add_count(struct buf *reason, size_t count, const char *one)
-{
-	if (!count)
-		return;
-	if (reason->len)
-		buf_adds(reason, " and ");
-	buf_addf(reason, "%zu %s%s", count, one, count == 1 ? "" : "s");
-}
-
-static int check_dirt(struct buf *reason, const struct space *s,
-		      const struct project *p, struct why *why)
-{
-	autodirt struct dirt dirt = { 0 };
-	int r;
-
-	if (reason->len)
-		return 0;
-	r = dirt_find(&dirt, s, p, why);
-	if (r < 0)
-		return r;
-	add_count(reason, dirt.changed.count, "uncommitted change");
-	add_count(reason, dirt.untracked.count, "untracked file");
-	if (reason->len)
-		buf_adds(reason, " in the way");
-	return 0;
+	/* Where nothing was merged no driver would have had a say. */
+	if (!reason->len && e->driven.len &&
+	    !span_equal(buf_span(&e->from), buf_span(&s->head))) {
+		buf_addc(reason, '\'');
+		quote_line(reason, buf_span(&e->driven));
+		buf_adds(reason, "' has a merge driver, and those do not run "
+				 "here");
+	}
 }
 
 static bool is_removed(const struct effect *e, const char *path, size_t len)
@@ -133,7 +123,7 @@ static bool is_removed(const struct effect *e, const char *path, size_t len)
 	size_t i;
 
 	for (i = 0; i < e->change_count; i++)
-		if (e->changes[i].status == 'D' &&
+		if (e->changes[i].mode == CHANGE_NOTHING &&
 		    strlen(e->changes[i].path) == len &&
 		    !memcmp(e->changes[i].path, path, len))
 			return true;
@@ -141,10 +131,32 @@ static bool is_removed(const struct effect *e, const char *path, size_t len)
 }
 
 /*
+ * Whether a directory is in the place of the file @path with more in it than
+ * the commits remove; git knows all that is in it and is no one's.
+ */
+static int is_filled(struct git *git, const char *path, struct why *why)
+{
+	const char *const args[] = { "--literal-pathspecs",
+				     "ls-files",
+				     "-z",
+				     "--others",
+				     "--",
+				     path,
+				     NULL };
+	autobuf struct buf out = { 0 };
+	int r;
+
+	r = git_settle(git, git_read(git, args, &out, why),
+		       "look at the files in the way", why);
+	return r < 0 ? r : out.len > 0;
+}
+
+/*
  * Whether something is where the new file @path goes.  A parent that is a
  * file is none if it is one that the commits remove.
  */
-static bool is_taken(const struct effect *e, int root_fd, const char *path)
+static int is_taken(struct git *git, const struct effect *e, int root_fd,
+		    const char *path, struct why *why)
 {
 	autofree char *part = alloc_copy(path, strlen(path));
 	char *slash = part;
@@ -158,33 +170,66 @@ static bool is_taken(const struct effect *e, int root_fd, const char *path)
 			return !is_removed(e, part, strlen(part));
 		*slash++ = '/';
 	}
-	return !fstatat(root_fd, path, &st, AT_SYMLINK_NOFOLLOW) ||
-	       errno != ENOENT;
+	if (fstatat(root_fd, path, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno != ENOENT;
+	return S_ISDIR(st.st_mode) ? is_filled(git, path, why) : 1;
 }
 
 /*
  * git takes a file that is ignored for one that it may overwrite; the person
  * may think otherwise of their .env.
  */
-static int check_ignored(struct buf *reason, const struct project *p,
-			 const struct effect *e, struct why *why)
+static int check_places(struct buf *reason, struct git *git,
+			const struct effect *e, struct names *untracked,
+			struct why *why)
 {
 	autoclose int root_fd =
-		open(buf_str(&p->root), O_PATH | O_DIRECTORY | O_CLOEXEC);
+		open(git->work_tree, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	size_t i;
+	int r = 0;
 
 	if (root_fd < 0)
-		return why_sys(why, errno, "cannot open '%s'",
-			       buf_str(&p->root));
-	for (i = 0; !reason->len && i < e->change_count; i++) {
-		if (e->changes[i].status != 'A' ||
-		    !is_taken(e, root_fd, e->changes[i].path))
+		return why_sys(why, errno, "cannot open '%s'", git->work_tree);
+	names_tidy(untracked);
+	for (i = 0; !r && i < e->change_count; i++) {
+		const char *path = e->changes[i].path;
+
+		if (e->changes[i].was != CHANGE_NOTHING)
 			continue;
-		buf_adds(reason, "an ignored file is where '");
-		quote_line(reason, span_of(e->changes[i].path));
+		r = is_taken(git, e, root_fd, path, why);
+		if (r <= 0)
+			continue;
+		buf_addf(reason, "an %s file is where '",
+			 names_has(untracked, path) ? "untracked" : "ignored");
+		quote_line(reason, span_of(path));
 		buf_adds(reason, "' would be");
 	}
-	return 0;
+	return r < 0 ? r : 0;
+}
+
+static int check_dirt(struct buf *reason, const struct space *s,
+		      const struct project *p, const struct effect *e,
+		      struct why *why)
+{
+	autodirt struct dirt dirt = { 0 };
+	struct git git = space_git(s);
+	int r;
+
+	if (reason->len)
+		return 0;
+	r = dirt_find(&dirt, s, p, why);
+	if (r < 0)
+		return r;
+	/* The copy of the index that dirt_find() made. */
+	git.work_tree = buf_str(&p->root);
+	git.index = s->index;
+	if (dirt.changed.count)
+		buf_addf(reason, "%zu uncommitted change%s in the way",
+			 dirt.changed.count,
+			 dirt.changed.count == 1 ? "" : "s");
+	else
+		r = check_places(reason, &git, e, &dirt.untracked, why);
+	return r;
 }
 
 int obstacle_find(struct buf *reason, const struct space *space,
@@ -193,11 +238,12 @@ int obstacle_find(struct buf *reason, const struct space *space,
 {
 	int r;
 
-	check_branch(reason, space, project);
+	obstacle_branch(reason, space, project);
+	check_moved(reason, project, effect);
 	find_marker(reason, project);
 	r = check_trees(reason, project, why);
-	check_kinds(reason, effect);
+	check_kinds(reason, space, effect);
 	if (!r)
-		r = check_dirt(reason, space, project, why);
-	return r < 0 ? r : check_ignored(reason, project, effect, why);
+		r = check_dirt(reason, space, project, effect, why);
+	return r;
 }

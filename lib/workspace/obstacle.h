@@ -17,9 +17,18 @@
 struct why;
 
 /*
+ * obstacle_branch - why the project's branch is none that the work can go into
+ *
+ * @reason stays empty if it is.
+ */
+void obstacle_branch(struct buf *reason, const struct space *space,
+		     const struct project *project);
+
+/*
  * obstacle_find - the first thing in the way, as a short sentence
  *
- * @reason stays empty if there is none.  Returns 0 or -errno.
+ * @effect is that of landing: from is where the branch has to be.  @reason
+ * stays empty if there is nothing.  Returns 0 or -errno.
  */
 int obstacle_find(struct buf *reason, const struct space *space,
 		  const struct project *project, const struct effect *effect,

@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "base/why.h"
 #include "record/json.h"
-#include "workspace/hazard.h"
 #include "workspace/obstacle.h"
 #include "workspace/quote.h"
 #include "workspace/refs.h"
@@ -22,6 +21,39 @@ static int receive(const struct inside *inside, struct why *why)
 	if (!r)
 		r = space_quarantine(inside->space, inside->project, why);
 	return r < 0 ? r : effect_receive(inside->space, why);
+}
+
+int proposal_plan(struct proposal *q, const struct space *space,
+		  const struct project *project, struct why *why)
+{
+	struct course *course = &q->course;
+	int r = 0;
+
+	buf_reset(&course->commit);
+	buf_reset(&course->reason);
+	buf_reset(&q->reason);
+	effect_drop(&q->landed);
+	obstacle_branch(&q->reason, space, project);
+	if (q->reason.len)
+		return 0;
+	if (!course->onto.len)
+		buf_add(&course->onto, buf_span(&project->head));
+	if (course->way == COURSE_PARK)
+		buf_adds(&q->reason, "it is to be kept at its reference");
+	else
+		r = course_make(course, space, project, &q->effect, why);
+	buf_add(&q->reason, buf_span(&course->reason));
+	if (r < 0 || q->reason.len)
+		return r;
+	if (!span_equal(buf_span(&course->commit), buf_span(&q->effect.to))) {
+		buf_add(&q->landed.from, buf_span(&course->onto));
+		buf_add(&q->landed.to, buf_span(&course->commit));
+		q->landed.commits = q->effect.commits;
+		r = effect_compare(&q->landed, space, why);
+	}
+	return r < 0 ? r
+		     : obstacle_find(&q->reason, space, project,
+				     proposal_lands(q), why);
 }
 
 int proposal_find(struct proposal *proposal, const struct inside *inside,
@@ -43,11 +75,6 @@ int proposal_find(struct proposal *proposal, const struct inside *inside,
 		r = receive(inside, why);
 	if (!r)
 		r = effect_find(&proposal->effect, space, buf_span(&tip), why);
-	if (!r)
-		r = hazard_find(&proposal->effect, space, why);
-	if (!r)
-		r = obstacle_find(&proposal->reason, space, inside->project,
-				  &proposal->effect, why);
 	return r;
 }
 
@@ -86,9 +113,31 @@ static void add_files(struct buf *detail, const struct effect *effect)
 			 effect->change_count - i);
 }
 
-static int print_detail(struct buf *detail, const struct proposal *q,
+/* What becomes of the branch, as far as anything does. */
+static void add_move(struct buf *detail, struct proposal *q)
+{
+	static const char *const how[] = {
+		[COURSE_MERGE] = "merged",    [COURSE_REBASE] = "replayed",
+		[COURSE_SQUASH] = "squashed", [COURSE_ASK] = "asked",
+		[COURSE_PARK] = "parked",
+	};
+
+	if (q->landed.to.len)
+		buf_addf(detail,
+			 "the work is %s onto %s, the branch moves to what "
+			 "comes of it, and the working tree with it\n",
+			 how[q->course.way], buf_str(&q->course.onto));
+	else
+		buf_addf(detail,
+			 "the branch moves from %s to %s, and the working tree "
+			 "with it\n",
+			 buf_str(&q->effect.from), buf_str(&q->effect.to));
+}
+
+static int print_detail(struct buf *detail, struct proposal *q,
 			const struct space *space, struct why *why)
 {
+	const struct effect *lands = proposal_lands(q);
 	autonames struct names lines = { 0 };
 	int r = effect_subjects(&q->effect, space, PROPOSAL_COMMITS_MAX, &lines,
 				why);
@@ -98,9 +147,9 @@ static int print_detail(struct buf *detail, const struct proposal *q,
 	buf_addf(detail, "%zu commit%s:\n", q->effect.commits,
 		 q->effect.commits == 1 ? "" : "s");
 	add_commits(detail, &q->effect, &lines);
-	buf_addf(detail, "%zu file%s:\n", q->effect.change_count,
-		 q->effect.change_count == 1 ? "" : "s");
-	add_files(detail, &q->effect);
+	buf_addf(detail, "%zu file%s:\n", lands->change_count,
+		 lands->change_count == 1 ? "" : "s");
+	add_files(detail, lands);
 	buf_addf(detail, "kept as %s%s\n", REFS_PARKED, buf_str(&space->id));
 	if (q->reason.len)
 		buf_addf(detail,
@@ -108,10 +157,7 @@ static int print_detail(struct buf *detail, const struct proposal *q,
 			 "%s\n",
 			 buf_str(&q->reason));
 	else
-		buf_addf(detail,
-			 "the branch moves from %s to %s, and the working tree "
-			 "with it\n",
-			 buf_str(&q->effect.from), buf_str(&q->effect.to));
+		add_move(detail, q);
 	if (q->uncommitted)
 		buf_addf(detail, "%zu uncommitted file%s not applied\n",
 			 q->uncommitted, q->uncommitted == 1 ? " is" : "s are");
@@ -149,28 +195,37 @@ static void print_rest(struct buf *record, const struct proposal *q)
 	json_num(record, "other_count", (int64_t)q->others.count);
 }
 
-static void print_summary(struct buf *record, const struct proposal *q,
+static void print_summary(struct buf *record, struct proposal *q,
 			  const struct space *space)
 {
+	static const char *const verbs[] = {
+		[COURSE_MERGE] = "merge",   [COURSE_REBASE] = "rebase",
+		[COURSE_SQUASH] = "squash", [COURSE_ASK] = "apply",
+		[COURSE_PARK] = "keep",
+	};
+	const char *verb = q->landed.to.len ? verbs[q->course.way] : "apply";
+	const size_t count = proposal_lands(q)->change_count;
 	autobuf struct buf summary = { 0 };
 	const char *branch = buf_str(&space->branch);
 
 	buf_addf(&summary, "%s %zu commit%s, %zu file%s",
-		 q->reason.len ? "keep" : "apply", q->effect.commits,
-		 q->effect.commits == 1 ? "" : "s", q->effect.change_count,
-		 q->effect.change_count == 1 ? "" : "s");
+		 q->reason.len ? "keep" : verb, q->effect.commits,
+		 q->effect.commits == 1 ? "" : "s", count,
+		 count == 1 ? "" : "s");
 	if (!q->reason.len) {
-		buf_adds(&summary, " to ");
+		buf_adds(&summary, q->landed.to.len ? " onto " : " to ");
 		quote_line(&summary, span_of(branch + strlen("refs/heads/")));
 	}
 	json_str(record, "summary", buf_span(&summary));
 }
 
 /* What the detail says in words, for programs. */
-static void print_effect(struct buf *record, const struct proposal *proposal,
+static void print_effect(struct buf *record, struct proposal *proposal,
 			 const struct space *space)
 {
 	const struct effect *effect = &proposal->effect;
+	const struct effect *lands = proposal_lands(proposal);
+	const char *way = course_word(proposal->course.way);
 
 	json_open_object(record, "effect");
 	json_str(record, "session", buf_span(&space->id));
@@ -179,21 +234,24 @@ static void print_effect(struct buf *record, const struct proposal *proposal,
 	if (effect->commits) {
 		json_str(record, "from", buf_span(&effect->from));
 		json_str(record, "to", buf_span(&effect->to));
-		json_str(record, "tree", buf_span(&effect->tree));
+		json_str(record, "onto", buf_span(&proposal->course.onto));
+		json_str(record, "tree", buf_span(&lands->tree));
+		json_str(record, "way", span_of(way));
 		json_str(record, "landing",
-			 span_of(proposal->reason.len ? "parked"
-						      : "fast-forward"));
+			 span_of(proposal->reason.len      ? "parked"
+				 : proposal->landed.to.len ? way
+							   : "fast-forward"));
 		if (proposal->reason.len)
 			json_str(record, "obstacle",
 				 buf_span(&proposal->reason));
-		print_files(record, effect);
+		print_files(record, lands);
 	}
 	json_num(record, "commits", (int64_t)effect->commits);
 	print_rest(record, proposal);
 	json_close_object(record);
 }
 
-int proposal_print(struct buf *record, const struct proposal *proposal,
+int proposal_print(struct buf *record, struct proposal *proposal,
 		   const struct inside *inside, struct why *why)
 {
 	autobuf struct buf detail = { 0 };
@@ -214,7 +272,9 @@ int proposal_print(struct buf *record, const struct proposal *proposal,
 
 void proposal_drop(struct proposal *proposal)
 {
+	course_drop(&proposal->course);
 	effect_drop(&proposal->effect);
+	effect_drop(&proposal->landed);
 	buf_drop(&proposal->reason);
 	names_drop(&proposal->others);
 }

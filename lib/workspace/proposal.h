@@ -11,6 +11,7 @@
  */
 
 #include "base/buf.h"
+#include "workspace/course.h"
 #include "workspace/effect.h"
 #include "workspace/inside.h"
 #include "workspace/names.h"
@@ -26,11 +27,31 @@ struct why;
 #define autoproposal __attribute__((cleanup(proposal_drop)))
 
 struct proposal {
-	struct effect effect;
-	struct buf reason;   /* why it will be parked; empty: it will land */
-	size_t uncommitted;  /* files of the copy that are in no commit */
-	struct names others; /* other references that moved */
+	struct course course;
+	struct effect effect; /* of the session's own commits */
+	struct effect landed; /* of what was made of them; without: effect */
+	struct buf reason;    /* why it will be parked; empty: it will land */
+	size_t uncommitted;   /* files of the copy that are in no commit */
+	struct names others;  /* other references that moved */
 };
+
+/* proposal_lands - what the project's files would be changed by */
+static inline struct effect *proposal_lands(struct proposal *proposal)
+{
+	return proposal->landed.to.len ? &proposal->landed : &proposal->effect;
+}
+
+/*
+ * proposal_plan - see how the work of @proposal would go into the branch
+ *
+ * The effect is there, the course's way is set, and its onto if the branch is to
+ * be held against another commit than the one that it is at.  What speaks
+ * against it is put into reason.  A course that was made before is forgotten.
+ *
+ * Returns 0 or -errno.
+ */
+int proposal_plan(struct proposal *proposal, const struct space *space,
+		  const struct project *project, struct why *why);
 
 /*
  * proposal_find - bring the session's work out, and see what it would do
@@ -44,7 +65,7 @@ int proposal_find(struct proposal *proposal, const struct inside *inside,
 		  uint64_t pack_max, struct why *why);
 
 /* proposal_print - the record of @proposal, put behind @record */
-int proposal_print(struct buf *record, const struct proposal *proposal,
+int proposal_print(struct buf *record, struct proposal *proposal,
 		   const struct inside *inside, struct why *why);
 
 /* proposal_drop - release the memory; good as new afterwards */

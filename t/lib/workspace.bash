@@ -39,7 +39,7 @@ unchanged() {
 	for dir; do
 		manifest "$dir"
 	done >"$BATS_TEST_TMPDIR/after"
-	cmp "$BATS_TEST_TMPDIR/before" "$BATS_TEST_TMPDIR/after"
+	diff <(tr "\0" "\n" <"$BATS_TEST_TMPDIR/before") <(tr "\0" "\n" <"$BATS_TEST_TMPDIR/after")
 }
 
 # copy_git ARGUMENT... - git in the copy, from outside: the test plays the
@@ -89,7 +89,8 @@ field() {
 # apply [ARGUMENT...] - after a yes; the answer is in $applied
 apply() {
 	applied=$("$workspace" apply --workspace "$w" --to "$(field to)" \
-		--tree "$(field tree)" "$@")
+		--tree "$(field tree)" --onto "$(field onto)" \
+		--apply "$(field way)" "$@")
 }
 
 # canary NAME - a program that leaves a file behind when it runs
