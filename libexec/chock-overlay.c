@@ -103,6 +103,16 @@ bool overlay_hold(struct overlay *overlay, struct cow *cow, const char *path,
 	return r > 0;
 }
 
+/* An apply that was cut off needs no other answer, and has to be ended. */
+static void print_begun(void)
+{
+	autobuf struct buf record = { 0 };
+
+	json_open(&record);
+	json_bool(&record, "begun", true);
+	overlay_print(&record);
+}
+
 static void question(const char *dir)
 {
 	autooverlay struct overlay overlay = { 0 };
@@ -113,13 +123,15 @@ static void question(const char *dir)
 
 	(void)dir;
 	if (overlay_hold(&overlay, &cow, workspace, true)) {
-		json_open(&record);
-		json_bool(&record, "begun", true);
-		overlay_print(&record);
+		print_begun();
 		return;
 	}
 	if (upshot_find(&upshot, &overlay, &cow, &why) < 0)
 		die_why(&why);
+	if (!upshot.count && overlay.landing) {
+		print_begun();
+		return;
+	}
 	upshot_print(&record, &upshot, &overlay);
 	buf_addc(&record, '\n');
 	print(&record);

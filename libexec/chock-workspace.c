@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -23,6 +22,7 @@
 #include "base/report.h"
 #include "base/span.h"
 #include "base/why.h"
+#include "chock-workspace-start.h"
 #include "record/json.h"
 #include "workspace/create.h"
 #include "workspace/differ.h"
@@ -323,31 +323,13 @@ static void check_options(const struct verb *verb)
 	}
 }
 
-/*
- * Also for what runs outside of the sandbox: the objects that git reads there
- * were made inside, and a small tree can stand for more files than there is
- * time to look at.
- */
-static void limit_git(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_CPU, &limit) < 0)
-		die_errno(EXIT_SYSTEM, "cannot read the limits");
-	if (limit.rlim_max < seconds)
-		return;
-	limit.rlim_cur = seconds;
-	limit.rlim_max = seconds;
-	if (setrlimit(RLIMIT_CPU, &limit) < 0)
-		die_errno(EXIT_SYSTEM, "cannot limit processor time");
-}
-
 int main(int argc, char **argv)
 {
 	const struct verb *verb = NULL;
 	size_t i;
 	int at;
 
+	workspace_for_person(argc, argv);
 	at = opt_parse(&options, argc, argv);
 	for (i = 0; at < argc && i < sizeof(verbs) / sizeof(*verbs); i++)
 		if (!strcmp(argv[at], verbs[i].name))
@@ -360,7 +342,7 @@ int main(int argc, char **argv)
 	check_options(verb);
 	if (argc - at > (verb->dir ? 1 : 0))
 		opt_misuse(&options);
-	limit_git();
+	workspace_limit_git(seconds);
 	verb->run(argc > at ? argv[at] : ".");
 	return EXIT_ALLOW;
 }

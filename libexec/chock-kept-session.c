@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * chock-kept - the part that finds kept workspaces, and knows of each
+ */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/exitcode.h"
+#include "base/file.h"
+#include "base/line.h"
+#include "base/num.h"
+#include "base/place.h"
+#include "base/report.h"
+#include "base/why.h"
+#include "chock-kept.h"
+#include "log/logfile.h"
+#include "record/record.h"
+#include "workspace/space.h"
+
+#define BLOCK 512 /* stat(3type), st_blocks */
+#define EXPIRES_MAX 20
+
+/* ---- what is known of one ----------------------------------------------- */
+
+static bool is_true(const struct record *record, const char *name)
+{
+	autobuf struct buf text = { 0 };
+
+	if (record_has(record, name))
+		value_print(&text, record_get(record, name));
+	return !strcmp(buf_str(&text), "true");
+}
+
+static void read_state(struct kept *kept)
+{
+	autofree char *path = alloc_text("%s/state", kept->workspace);
+	autorecord struct record record = { 0 };
+	autobuf struct buf bytes = { 0 };
+	struct why why = { 0 };
+
+	if (file_read_path(&bytes, AT_FDCWD, path, LINE_MAX_LEN, &why) < 0 ||
+	    record_read(&record, buf_span(&bytes), &why) < 0 ||
+	    value_text(&kept->project, record_get(&record, "project")) < 0)
+		return;
+	kept->overlay = value_is(record_get(&record, "kind"), "overlay");
+	kept->landing = is_true(&record, "landing");
+}
+
+static void read_expiry(struct kept *kept)
+{
+	autofree char *path =
+		alloc_text("%s/%s", kept->workspace, KEPT_EXPIRES);
+	autobuf struct buf bytes = { 0 };
+	struct why why = { 0 };
+
+	if (file_read_path(&bytes, AT_FDCWD, path, EXPIRES_MAX, &why) < 0)
+		return;
+	if (num_read(&kept->expires, buf_span(&bytes), INT64_MAX) < 0)
+		kept->expires = 0;
+}
+
+static void say_end(struct kept *kept, struct span line)
+{
+	autorecord struct record record = { 0 };
+	struct why why = { 0 };
+	int64_t status;
+
+	if (record_read(&record, line, &why) < 0 ||
+	    !value_is(record_get(&record, "kind"), "session.end") ||
+	    value_text(&kept->ended, record_get(&record, "how")) < 0) {
+		buf_reset(&kept->ended);
+		buf_adds(&kept->ended, "it was cut off");
+	} else if (!value_int(&status, record_get(&record, "exit"))) {
+		buf_addf(&kept->ended, ", with status %lld", (long long)status);
+	}
+}
+
+/* The last line says it; those before are for chock-log-verify(1). */
+static void read_log(struct kept *kept)
+{
+	autoclose int fd = open(kept->log, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
+						   O_NOCTTY | O_CLOEXEC);
+	autolines struct lines lines = { .fd = fd };
+	autobuf struct buf last = { 0 };
+	struct why why = { 0 };
+	struct span line;
+
+	if (fd < 0) {
+		buf_adds(&kept->ended, "it has no log");
+		return;
+	}
+	kept->running = logfile_running(fd) != 0;
+	if (kept->running) {
+		buf_adds(&kept->ended, "it is in use");
+		return;
+	}
+	while (lines_next(&lines, &line, &why) > 0) {
+		buf_reset(&last);
+		buf_add(&last, line);
+	}
+	say_end(kept, buf_span(&last));
+	if (kept->landing)
+		buf_adds(&kept->ended, "; an apply was cut off");
+}
+
+void kept_measure(struct kept *kept)
+{
+	char *paths[2] = { kept->workspace, NULL };
+	FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_XDEV, NULL);
+	FTSENT *entry;
+
+	kept->bytes = 0;
+	while (tree && (entry = fts_read(tree)))
+		if (entry->fts_info != FTS_DP && entry->fts_info != FTS_NS)
+			kept->bytes +=
+				(uint64_t)entry->fts_statp->st_blocks * BLOCK;
+	if (tree)
+		(void)fts_close(tree);
+}
+
+/* ---- finding them ------------------------------------------------------- */
+
+struct finding {
+	void (*told)(void *context, const struct kept *kept);
+	void *context;
+	const char *id; /* NULL: all */
+};
+
+static void open_kept(struct kept *kept, const char *dir, const char *id)
+{
+	memcpy(kept->id, id, SESSION_ID_LEN);
+	kept->workspace = alloc_text("%s/%s", dir, id);
+	kept->log = alloc_text("%s%s", kept->workspace, LOGFILE_SUFFIX);
+	(void)session_id_started(&kept->started, span_of(id));
+	read_state(kept);
+	read_expiry(kept);
+	read_log(kept);
+}
+
+/* A directory of ours and nobody else's; opened to be listed. */
+static DIR *open_own(const char *path)
+{
+	autoclose int fd =
+		open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+	DIR *dir;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_uid != geteuid() ||
+	    st.st_mode & 022)
+		return NULL;
+	dir = fdopendir(fd);
+	if (dir)
+		(void)take_fd(&fd);
+	return dir;
+}
+
+static void find_in(const struct finding *finding, const char *path)
+{
+	DIR *dir = open_own(path);
+	struct dirent *entry;
+	struct stat st;
+	uint64_t ms;
+
+	while (dir && (entry = readdir(dir))) {
+		autokept_session struct kept kept = { 0 };
+		const char *id = entry->d_name;
+
+		if (session_id_started(&ms, span_of(id)) < 0 ||
+		    (finding->id && strcmp(finding->id, id) != 0) ||
+		    fstatat(dirfd(dir), id, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+		    !S_ISDIR(st.st_mode))
+			continue;
+		open_kept(&kept, path, id);
+		finding->told(finding->context, &kept);
+	}
+	if (dir)
+		(void)closedir(dir);
+}
+
+static void find_all(const struct finding *finding)
+{
+	autobuf struct buf place = { 0 };
+	struct why why = { 0 };
+	struct dirent *entry;
+	DIR *dir;
+
+	if (place_state(&place, &why) < 0)
+		die_why(&why);
+	buf_adds(&place, "/sessions");
+	dir = open_own(buf_str(&place));
+	while (dir && (entry = readdir(dir))) {
+		autofree char *path =
+			alloc_text("%s/%s", buf_str(&place), entry->d_name);
+
+		if (entry->d_name[0] != '.')
+			find_in(finding, path);
+	}
+	if (dir)
+		(void)closedir(dir);
+}
+
+void kept_each(void (*told)(void *context, const struct kept *kept),
+	       void *context)
+{
+	const struct finding finding = { told, context, NULL };
+
+	find_all(&finding);
+}
+
+void kept_copy(struct kept *to, const struct kept *from)
+{
+	*to = *from;
+	to->log = alloc_copy(from->log, strlen(from->log));
+	to->workspace = alloc_copy(from->workspace, strlen(from->workspace));
+	to->project = (struct buf){ 0 };
+	buf_add(&to->project, buf_span(&from->project));
+	to->ended = (struct buf){ 0 };
+	buf_add(&to->ended, buf_span(&from->ended));
+}
+
+static void take(void *context, const struct kept *kept)
+{
+	struct kept *found = context;
+
+	kept_drop(found);
+	kept_copy(found, kept);
+}
+
+void kept_find(struct kept *kept, const char *id)
+{
+	const struct finding finding = { take, kept, id };
+
+	find_all(&finding);
+	if (!kept->workspace)
+		die(EXIT_MISUSE,
+		    "no workspace of a session '%s' is kept; 'chock workspace "
+		    "list' names those that are",
+		    id);
+}
+
+/* ---- removing ----------------------------------------------------------- */
+
+/* Its lock is ours as long as this goes on, if it has a log. */
+int kept_remove(const struct kept *kept, struct why *why)
+{
+	autologfile struct logfile log = LOGFILE_CLOSED;
+	struct space space = { .dir = kept->workspace };
+
+	if (kept->landing)
+		return why_set(why, EBUSY,
+			       "cannot remove '%s': an apply was cut off, and "
+			       "another apply has to go on with it",
+			       kept->workspace);
+	if (!access(kept->log, F_OK) &&
+	    logfile_create(&log, kept->log, why) < 0)
+		return why_within(why, "cannot remove '%s'", kept->workspace);
+	return space_remove(&space, why);
+}
+
+void kept_drop(struct kept *kept)
+{
+	free(kept->log);
+	free(kept->workspace);
+	buf_drop(&kept->project);
+	buf_drop(&kept->ended);
+	*kept = (struct kept){ 0 };
+}

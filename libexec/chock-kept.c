@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * chock-kept - workspaces of sessions that are over: list, look, take, remove
+ *
+ * `chock workspace` becomes it where a person names a session.  What is done
+ * to a single workspace chock-workspace and chock-overlay do.
+ * See chock-kept(1).
+ */
+
+#include "chock-kept.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ask/terminal.h"
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/exitcode.h"
+#include "base/file.h"
+#include "base/opt.h"
+#include "base/place.h"
+#include "base/report.h"
+#include "base/why.h"
+#include "log/stamp.h"
+#include "record/json.h"
+
+static bool all;
+static bool yes;
+static uint64_t after;
+
+static const struct opt_table options = {
+	"chock-kept",
+	"list\n"
+	"diff SESSION\n"
+	"apply SESSION [--yes]\n"
+	"adopt SESSION\n"
+	"export SESSION\n"
+	"clear SESSION... [--yes]\n"
+	"clear --all [--yes]\n"
+	"find SESSION\n"
+	"expire SESSION --after TIME\n"
+	"sweep",
+	"list, apply, export and remove what sessions have left",
+	(const struct opt[]){
+		{ 0, "all", NULL, "remove all that are not in use",
+		  .flag = &all },
+		{ 0, "yes", NULL, "ask nobody, for the answer is yes",
+		  .flag = &yes },
+		{ 0, "after", "TIME", "how long it is kept from now on",
+		  .seconds = &after, .min = 1, .max = UINT32_MAX },
+		{ .name = NULL },
+	},
+};
+
+/* ---- list --------------------------------------------------------------- */
+
+static void list(char **sessions)
+{
+	struct kept_list listing = { 0 };
+	autobuf struct buf text = { 0 };
+	size_t i;
+
+	(void)sessions;
+	kept_list_all(&listing);
+	for (i = 0; i < listing.count; i++)
+		kept_list_row(&text, &listing.items[i]);
+	print(&text);
+	kept_list_drop(&listing);
+}
+
+/* ---- what others do ----------------------------------------------------- */
+
+static void become(const char *program, const char *const *words)
+{
+	const char *argv[8] = { program };
+	autobuf struct buf path = { 0 };
+	struct why why = { 0 };
+	size_t i;
+
+	for (i = 0; words[i] && i < 6; i++)
+		argv[i + 1] = words[i];
+	if (place_program(&path, program, &why) < 0)
+		die_why(&why);
+	(void)execv(buf_str(&path), (char *const *)argv);
+	die_errno(EXIT_SYSTEM, "cannot run '%s'", buf_str(&path));
+}
+
+/* What a session that runs writes to is not looked at. */
+static void find_idle(struct kept *kept, const char *session)
+{
+	kept_find(kept, session);
+	if (kept->running)
+		die(EXIT_SYSTEM, "the session '%s' is in use", session);
+	if (!kept->project.len)
+		die(EXIT_MISUSE,
+		    "the workspace of '%s' was never whole; clear it", session);
+}
+
+static void hand_on(const char *verb, const char *session)
+{
+	autokept_session struct kept kept = { 0 };
+
+	find_idle(&kept, session);
+	become(kept.overlay ? "chock-overlay" : "chock-workspace",
+	       (const char *const[]){ verb, "--workspace", kept.workspace,
+				      NULL });
+}
+
+static void diff(char **sessions)
+{
+	hand_on("diff", *sessions);
+}
+
+static void overlay_only(const char *verb, const char *session)
+{
+	autokept_session struct kept kept = { 0 };
+
+	find_idle(&kept, session);
+	if (!kept.overlay)
+		die(EXIT_MISUSE,
+		    "the session '%s' worked on a git project, whose commits "
+		    "an apply keeps: there is nothing to %s",
+		    session, verb);
+	hand_on(verb, session);
+}
+
+static void adopt(char **sessions)
+{
+	overlay_only("adopt", *sessions);
+}
+
+static void export(char **sessions)
+{
+	overlay_only("export", *sessions);
+}
+
+static void apply(char **sessions)
+{
+	become("chock-run",
+	       (const char *const[]){ "--kept", *sessions,
+				      yes ? "--yes" : NULL, NULL });
+}
+
+/* ---- clear -------------------------------------------------------------- */
+
+static bool said_yes(const struct kept_list *listing)
+{
+	autoterminal struct terminal terminal = TERMINAL_NONE;
+	autobuf struct buf question = { 0 };
+	autobuf struct buf prompt = { 0 };
+	size_t i;
+
+	if (yes)
+		return true;
+	if (terminal_open(&terminal) < 0)
+		die(EXIT_DENY, "there is no terminal to ask on, and nothing is "
+			       "removed; --yes would");
+	buf_adds(&question, "chock: remove for good what these have left:\n");
+	for (i = 0; i < listing->count; i++)
+		kept_list_row(&question, &listing->items[i]);
+	buf_adds(&prompt, "remove? [y/N] ");
+	return terminal_ask(&terminal, buf_span(&question), buf_span(&prompt),
+			    0) == REPLY_LINE &&
+	       terminal_said_yes(&terminal);
+}
+
+static int remove_one(const struct kept *kept)
+{
+	struct why why = { 0 };
+
+	if (kept_remove(kept, &why) < 0) {
+		warn("%s", why.text);
+		return report_status(&why);
+	}
+	if (printf("cleared %s, %lluKiB\n", kept->id,
+		   (unsigned long long)(kept->bytes + 1023) / 1024) < 0)
+		die_errno(EXIT_SYSTEM, "cannot write to standard output");
+	return EXIT_ALLOW;
+}
+
+/* With --all, what is in use is no mistake of the caller's. */
+static void choose(struct kept_list *listing, char **sessions)
+{
+	struct kept_list found = { 0 };
+	size_t i;
+
+	if (all)
+		kept_list_all(&found);
+	for (i = 0; i < found.count; i++)
+		if (!found.items[i].running)
+			kept_list_add(listing, &found.items[i]);
+	kept_list_drop(&found);
+	for (; *sessions; sessions++) {
+		autokept_session struct kept kept = { 0 };
+
+		kept_find(&kept, *sessions);
+		if (kept.running)
+			die(EXIT_SYSTEM, "the session '%s' is in use",
+			    *sessions);
+		kept_list_add(listing, &kept);
+	}
+}
+
+static void clear(char **sessions)
+{
+	struct kept_list listing = { 0 };
+	int status = EXIT_ALLOW;
+	size_t i;
+	int r;
+
+	if (all == !!*sessions)
+		die(EXIT_MISUSE, "clear needs a SESSION, or --all");
+	choose(&listing, sessions);
+	if (listing.count && !said_yes(&listing)) {
+		warn("nothing is removed");
+		exit(EXIT_DENY);
+	}
+	for (i = 0; i < listing.count; i++) {
+		r = remove_one(&listing.items[i]);
+		status = r ? r : status;
+	}
+	kept_list_drop(&listing);
+	if (fflush(stdout) != 0)
+		die_errno(EXIT_SYSTEM, "cannot write to standard output");
+	exit(status);
+}
+
+/* ---- for chock-run ------------------------------------------------------ */
+
+static void find(char **sessions)
+{
+	autokept_session struct kept kept = { 0 };
+	autobuf struct buf record = { 0 };
+
+	find_idle(&kept, *sessions);
+	json_open(&record);
+	json_str(&record, "session", span_of(kept.id));
+	json_str(&record, "project", buf_span(&kept.project));
+	json_str(&record, "kind", span_of(kept.overlay ? "overlay" : "git"));
+	json_str(&record, "log", span_of(kept.log));
+	json_str(&record, "workspace", span_of(kept.workspace));
+	json_close(&record);
+	buf_addc(&record, '\n');
+	print(&record);
+}
+
+/* By who has the session's lock. */
+static void expire(char **sessions)
+{
+	autokept_session struct kept kept = { 0 };
+	autobuf struct buf text = { 0 };
+
+	if (!after)
+		die(EXIT_MISUSE, "expire needs --after TIME");
+	kept_find(&kept, *sessions);
+	autofree char *path = alloc_text("%s/" KEPT_EXPIRES, kept.workspace);
+	autoclose int fd = open(
+		path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
+		0600);
+
+	buf_addf(&text, "%llu",
+		 (unsigned long long)(stamp_now() / 1000 + after));
+	if (fd < 0 || file_write(fd, buf_span(&text)) < 0)
+		die_errno(EXIT_SYSTEM, "cannot write '%s'", path);
+}
+
+static void sweep_one(void *context, const struct kept *kept)
+{
+	struct why why = { 0 };
+
+	(void)context;
+	if (!kept->expires || kept->expires > stamp_now() / 1000 ||
+	    kept->running)
+		return;
+	if (kept_remove(kept, &why) < 0 && why.errnum != EAGAIN)
+		warn("%s", why.text);
+}
+
+static void sweep(char **sessions)
+{
+	(void)sessions;
+	kept_each(sweep_one, NULL);
+}
+
+static const struct verb {
+	const char *name;
+	void (*run)(char **sessions);
+	int least, most; /* how many sessions it is of */
+} verbs[] = {
+	{ "list", list, 0, 0 },     { "diff", diff, 1, 1 },
+	{ "apply", apply, 1, 1 },   { "adopt", adopt, 1, 1 },
+	{ "export", export, 1, 1 }, { "clear", clear, 0, 1000 },
+	{ "find", find, 1, 1 },     { "expire", expire, 1, 1 },
+	{ "sweep", sweep, 0, 0 },
+};
+
+/* Options may stand before the sessions, and behind them. */
+static int read_sessions(int argc, char **argv, char **sessions)
+{
+	int count = 0;
+	int at;
+
+	while (argc > 1) {
+		at = opt_parse(&options, argc, argv);
+		if (at < argc)
+			sessions[count++] = argv[at++];
+		argc -= at - 1;
+		argv += at - 1;
+	}
+	return count;
+}
+
+int main(int argc, char **argv)
+{
+	const struct verb *verb = NULL;
+	size_t i;
+	int count, at;
+
+	at = opt_parse(&options, argc, argv);
+	for (i = 0; at < argc && i < sizeof(verbs) / sizeof(*verbs); i++)
+		if (!strcmp(argv[at], verbs[i].name))
+			verb = &verbs[i];
+	if (!verb || at != 1)
+		opt_misuse(&options);
+	char **sessions = alloc_zero((size_t)argc + 1, sizeof(*sessions));
+
+	count = read_sessions(argc - 1, argv + 1, sessions);
+	if (count < verb->least || count > verb->most)
+		opt_misuse(&options);
+	verb->run(sessions);
+	free(sessions);
+	return EXIT_ALLOW;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_KEPT_H
+#define CHOCK_KEPT_H
+
+/*
+ * chock-kept - what its files share: a session whose workspace is kept
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "log/session.h"
+
+struct why;
+
+#define KEPT_EXPIRES "expires" /* in a workspace: the second since 1970 */
+
+struct kept {
+	char id[SESSION_ID_LEN + 1];
+	char *log;          /* owned; it may not be there */
+	char *workspace;    /* owned */
+	struct buf project; /* empty: the workspace was never whole */
+	struct buf ended;   /* how, in words */
+	bool overlay;
+	bool landing; /* an apply was cut off */
+	bool running;
+	uint64_t started; /* milliseconds since 1970 */
+	uint64_t expires; /* seconds since 1970; 0: it does not */
+	uint64_t bytes;   /* on the disk */
+};
+
+#define autokept_session __attribute__((cleanup(kept_drop)))
+
+/*
+ * kept_each - call @told with each session whose workspace is kept, in no order
+ *
+ * What is told lives for the call.  Leaves if they cannot be listed.
+ */
+void kept_each(void (*told)(void *context, const struct kept *kept),
+	       void *context);
+
+/* kept_find - the one called @id, or leave */
+void kept_find(struct kept *kept, const char *id);
+
+/* kept_copy - make @to, in which nothing is, a copy of its own of @from */
+void kept_copy(struct kept *to, const struct kept *from);
+
+/* kept_measure - set bytes; what cannot be looked into counts for nothing */
+void kept_measure(struct kept *kept);
+
+/*
+ * kept_remove - remove the workspace, if no session uses it
+ *
+ * Returns 0, -EAGAIN if one does, -EBUSY if an apply of it was cut off, or
+ * another -errno.
+ */
+int kept_remove(const struct kept *kept, struct why *why);
+
+/* kept_drop - release it; good as new afterwards */
+void kept_drop(struct kept *kept);
+
+struct kept_list {
+	struct kept *items; /* owned */
+	size_t count;
+};
+
+/* kept_list_add - put a copy of @kept behind the others, and measure it */
+void kept_list_add(struct kept_list *listing, const struct kept *kept);
+
+/* kept_list_all - all that are kept, the oldest first */
+void kept_list_all(struct kept_list *listing);
+
+/* kept_list_row - what a person is told of one, a line put behind @text */
+void kept_list_row(struct buf *text, const struct kept *kept);
+
+/* kept_list_drop - release it; good as new afterwards */
+void kept_list_drop(struct kept_list *listing);
+
+#endif /* CHOCK_KEPT_H */

@@ -1,0 +1,344 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# chock workspace: what sessions have left is listed, looked at, applied late,
+# brought out or removed, and never while a session has it
+#
+#	plain/    a directory without git: f, gone
+#	repo/     a git project: a, build.sh
+
+load lib/chock
+load lib/project
+
+can_overlay() {
+	mkdir -p "$BATS_TEST_TMPDIR/can/w"
+	chock-spawn -p base --cow "$BATS_TEST_TMPDIR/can" --discard -- true \
+		2>/dev/null
+}
+
+setup() {
+	require userns landlock overlay
+	plain="$BATS_TEST_TMPDIR/a plain dir"
+	repo=$BATS_TEST_TMPDIR/repo
+	state=$HOME/.local/state/chock
+	mkdir "$plain"
+	echo old >"$plain/f"
+	echo old >"$plain/gone"
+	cd "$plain" || return
+}
+
+teardown() {
+	[ -z "${run_pid-}" ] || kill -KILL "$run_pid" 2>/dev/null || :
+}
+
+unchanged() {
+	manifest "$plain" >"$BATS_TEST_TMPDIR/before"
+	"$@"
+	manifest "$plain" >"$BATS_TEST_TMPDIR/after"
+	diff "$BATS_TEST_TMPDIR/before" "$BATS_TEST_TMPDIR/after"
+}
+
+# alone STATUS COMMAND... - with nobody there to answer
+alone() {
+	local status=$1
+	shift
+	run "-$status" --separate-stderr setsid -w "$@" </dev/null
+}
+
+# keep SCRIPT - a session that was not applied; sets id
+keep() {
+	alone 0 chock run -- sh -ec "$1"
+	id=${stderr#*session }
+	id=${id%%$'\n'*}
+	[ -d "$(workspace_of "$id")" ]
+}
+
+workspace_of() {
+	find "$state/sessions" -mindepth 2 -maxdepth 2 -name "$1" -type d
+}
+
+write='echo new >f; rm gone; mkdir d; echo x >d/added; ln -s /nowhere l'
+
+# a_log - of the session
+a_log() {
+	find "$state/sessions" -name "$id.jsonl"
+}
+
+@test "lists what is kept: session, size, age, project, and how it ended" {
+	run -0 chock workspace list
+	[ -z "$output" ]
+	keep "$write"
+	run -0 chock workspace list
+	[[ $output =~ ^"$id "\ +[0-9]+KiB\ +[0-9]+s\ \ "$plain  the command ended, with status 0"$ ]]
+	alone 37 chock run -- sh -c 'echo 3 >f; exit 37'
+	make_project "$repo"
+	cd "$repo"
+	alone 0 chock run -- sh -c 'echo two >>a; git commit -qam second'
+	run -0 chock workspace list
+	[ "${#lines[@]}" = 3 ]
+	[[ ${lines[1]} == *"$plain  the command ended, with status 37" ]]
+	[[ ${lines[2]} == *"$repo  the command ended, with status 0" ]]
+}
+
+@test "shows names in a list so that no terminal does what they say" {
+	mkdir $'../x\n\x1b[0m'
+	cd $'../x\n\x1b[0m'
+	keep 'echo 1 >f'
+	run -0 chock workspace list
+	[ "${#lines[@]}" = 1 ]
+	[[ $output == *'/x\x0a\x1b[0m  '* ]]
+}
+
+@test "shows what a session changed, of either kind" {
+	keep "$write"
+	unchanged run -0 chock workspace diff "$id"
+	[ "$output" = $'A d\nA d/added\nM f\nD gone\nA l' ]
+	make_project "$repo"
+	cd "$repo"
+	keep 'echo two >>a; git commit -qam second'
+	run -0 chock workspace diff "$id"
+	[[ $output == *'+two'* ]]
+}
+
+@test "asks about a kept session as chock run does, and applies it on a yes" {
+	keep "$write"
+	unchanged alone 1 chock workspace apply "$id"
+	[[ $stderr == *'there was nobody to say yes'* ]]
+	[ -d "$(workspace_of "$id")" ]
+	alone 0 chock workspace apply "$id" --yes
+	[[ $stderr == *'work      in '* ]]
+	[ "$(cat f d/added)" = $'new\nx' ]
+	[ ! -e gone ]
+	[ -z "$(workspace_of "$id")" ]
+	[ "$(jq -r .kind "$(a_log)" | tail -6 | tr '\n' ' ')" = \
+		'session.resume ask answer workspace.apply workspace.integrate session.end ' ]
+	chock-log-verify "$(a_log)"
+	run -100 --separate-stderr chock workspace apply "$id"
+	[[ $stderr == *"no workspace of a session '$id' is kept"* ]]
+}
+
+@test "applies a kept session of a git project, from anywhere" {
+	make_project "$repo"
+	cd "$repo"
+	keep 'echo two >>a; git commit -qam second'
+	cd /
+	alone 0 chock workspace apply "$id" --yes
+	[ "$(cat "$repo/a")" = $'one\ntwo' ]
+	[ -z "$(workspace_of "$id")" ]
+}
+
+@test "applies nothing late that was changed underneath, and says what" {
+	keep "$write"
+	echo outside >f
+	unchanged alone 1 chock workspace apply "$id" --yes
+	[[ $stderr == *"waits     changed underneath since the session began: 'f'"* ]]
+	[ -d "$(workspace_of "$id")" ]
+	cd ..
+	mv "$plain" moved
+	alone 100 chock workspace apply "$id" --yes
+	mkdir "$plain"
+	alone 111 chock workspace apply "$id" --yes
+	[[ $stderr == *'is another directory than the one that the session began with'* ]]
+	[ -z "$(ls -A "$plain")" ]
+	[ -d "$(workspace_of "$id")" ]
+}
+
+@test "adopts beside what is there, and overwrites nothing" {
+	keep "$write; echo hidden >.f; mkdir -p e; chmod 0 d/added"
+	echo outside >f
+	run -0 chock workspace adopt "$id"
+	adopted=$plain/.chock-adopted/$id
+	[ "$(json .adopted <<<"$output")" = "$adopted" ]
+	[ "$(cat f gone)" = $'outside\nold' ]
+	[ "$(cat "$adopted/files/f" "$adopted/files/.f")" = $'new\nhidden' ]
+	[ "$(stat -c %a "$adopted/files/d/added")" = 0 ]
+	[ "$(readlink "$adopted/files/l")" = /nowhere ]
+	[ -d "$adopted/files/e" ]
+	[ "$(cat "$adopted/deleted")" = gone ]
+	unchanged run -111 chock workspace adopt "$id"
+	# Not through what the session, or somebody else, put there.
+	rm -rf .chock-adopted
+	mkdir "$BATS_TEST_TMPDIR/out"
+	ln -s "$BATS_TEST_TMPDIR/out" .chock-adopted
+	run chock workspace adopt "$id"
+	[ "$status" -ne 0 ]
+	[ -z "$(ls -A "$BATS_TEST_TMPDIR/out")" ]
+}
+
+@test "exports a tar of what changed, with names of any bytes" {
+	name=$'-a\nb\xff'
+	# shellcheck disable=SC2016
+	alone 0 chock run -- sh -ec 'echo new >f; rm gone; echo 1 >"./$1"; ln -s f l
+		chmod 755 f' sh "$name"
+	id=${stderr#*session }
+	id=${id%%$'\n'*}
+	unchanged eval 'chock workspace export "$id" >"$BATS_TEST_TMPDIR/tar"'
+	mkdir "$BATS_TEST_TMPDIR/x"
+	tar -C "$BATS_TEST_TMPDIR/x" -xf "$BATS_TEST_TMPDIR/tar"
+	cd "$BATS_TEST_TMPDIR/x"
+	[ "$(cat files/f "files/$name" deleted)" = $'new\n1\ngone' ]
+	[ "$(stat -c %a files/f)" = 755 ]
+	[ "$(readlink files/l)" = f ]
+	[ "$(find . -type f -printf x)" = xxx ]
+	# shellcheck disable=SC2016
+	run -111 --separate-stderr sh -c 'chock workspace export "$0" >/dev/full' "$id"
+	[[ $stderr == *'cannot write'* ]]
+}
+
+@test "adopts and exports of directories without git only" {
+	make_project "$repo"
+	cd "$repo"
+	keep 'echo two >>a; git commit -qam second'
+	for verb in adopt export; do
+		run -100 --separate-stderr chock workspace "$verb" "$id"
+		[[ $stderr == *"worked on a git project, whose commits an apply keeps: there is nothing to $verb" ]]
+	done
+}
+
+@test "removes nothing without a yes" {
+	keep "$write"
+	for args in "$id" --all; do
+		alone 1 chock workspace clear "$args"
+		[[ $stderr == *'there is no terminal to ask on, and nothing is removed'* ]]
+	done
+	for word in n '' Y3s; do
+		run -1 on_terminal "$word" chock workspace clear "$id"
+		grep -q 'remove for good' "$BATS_TEST_TMPDIR/transcript"
+		grep -q "$id" "$BATS_TEST_TMPDIR/transcript"
+	done
+	[ -d "$(workspace_of "$id")" ]
+	run -0 on_terminal y chock workspace clear "$id"
+	[ -z "$(workspace_of "$id")" ]
+	[ -e "$(a_log)" ]
+}
+
+# on_terminal WORD COMMAND... - with a person there who types that
+on_terminal() {
+	"$helpers/terminal" "$BATS_TEST_TMPDIR/transcript" \
+		"see=remove? " "type=$1\\r" -- "${@:2}"
+}
+
+@test "gives the space back, and leaves the logs" {
+	keep 'head -c 3000000 /dev/zero >big; mkdir -p a/b; chmod 0 a/b a'
+	keep 'echo 2 >f'
+	alone 0 chock workspace clear --all --yes
+	[ "$(wc -l <<<"$output")" = 2 ]
+	[[ $output == *'cleared '*' 29'??'KiB'* ]]
+	[ -z "$(find "$state/sessions" -mindepth 2 -type d)" ]
+	[ "$(find "$state/sessions" -name '*.jsonl' | wc -l)" = 2 ]
+	alone 0 chock workspace clear --all --yes
+	[ -z "$output" ]
+}
+
+@test "never touches a workspace that a session uses" {
+	mkfifo "$BATS_TEST_TMPDIR/said"
+	setsid -w "$CHOCK_BUILD/bin/chock" run -- \
+		sh -c 'echo new >f; echo; exec sleep 60' \
+		>"$BATS_TEST_TMPDIR/said" 2>/dev/null 3>&- </dev/null &
+	run_pid=$!
+	read -r _ <"$BATS_TEST_TMPDIR/said"
+	id=$(basename "$(find "$state/sessions" -name '*.jsonl')" .jsonl)
+	run -0 chock workspace list
+	[[ $output == *'it is in use' ]]
+	for verb in clear diff adopt export apply; do
+		alone 111 chock workspace "$verb" "$id"
+		[[ $stderr == *"the session '$id' is in use"* ]]
+	done
+	alone 0 chock workspace clear --all --yes
+	[ -e "$(workspace_of "$id")/layers/upper/f" ]
+	# What was cut off is kept, and says so.
+	kill -KILL -- "-$(ps -o sid= -p "$(pgrep -n -f "sleep 60")" | tr -d ' ')" || :
+	wait "$run_pid" || [ $? -ne 0 ]
+	run_pid=
+}
+
+@test "takes up what a killed session left" {
+	mkfifo "$BATS_TEST_TMPDIR/said"
+	"$CHOCK_BUILD/bin/chock" run -- \
+		sh -c 'echo new >f; echo; exec sleep 60' \
+		>"$BATS_TEST_TMPDIR/said" 2>/dev/null 3>&- </dev/null &
+	run_pid=$!
+	read -r _ <"$BATS_TEST_TMPDIR/said"
+	id=$(basename "$(find "$state/sessions" -name '*.jsonl')" .jsonl)
+	kill -KILL "$run_pid"
+	wait "$run_pid" || [ $? -ne 0 ]
+	run_pid=
+	until ! [[ $(chock workspace list) == *'it is in use' ]]; do :; done
+	[[ $(chock workspace list) == *'it was cut off' ]]
+	[ "$(cat f)" = old ]
+	alone 0 chock workspace apply "$id" --yes
+	[ "$(cat f)" = new ]
+}
+
+@test "ends an apply that was cut off, and removes no workspace before" {
+	for n in 30 40 52 55; do
+		rm -rf ./* .chock-cow
+		echo old >f
+		echo old >gone
+		keep "$write"
+		w=$(workspace_of "$id")
+		tree=$("$libexec/chock-overlay" question -w "$w" | json .effect.tree)
+		at=0
+		"$helpers/kill-at" "$n" -- "$libexec/chock-overlay" apply \
+			-w "$w" --tree "$tree" || at=$?
+		[ "$at" -eq 250 ] || break
+		run -0 chock workspace list
+		[[ $output == *'; an apply was cut off' ]]
+		alone 111 chock workspace clear "$id" --yes
+		[[ $stderr == *'another apply has to go on with it' ]]
+		alone 0 chock workspace apply "$id" --yes
+		[ "$(cat f d/added)" = $'new\nx' ]
+		[ ! -e gone ]
+		[ ! -e .chock-cow ]
+		[ ! -e "$w" ]
+	done
+	[ "$n" -gt 40 ]
+}
+
+@test "keeps changes without a commit for a day, and says so" {
+	make_project "$repo"
+	cd "$repo"
+	keep 'echo two >>a'
+	[[ $stderr == *'until     removed after a day'* ]]
+	run -0 chock workspace list
+	[[ $output == *'; kept for another 2'[34]'h' ]]
+	alone 0 chock run -- true
+	[ -d "$(workspace_of "$id")" ]
+	printf 1 >"$(workspace_of "$id")/expires"
+	alone 0 chock run -- true
+	[ -z "$(workspace_of "$id")" ]
+	keep 'echo two >>a; git commit -qam second'
+	[ ! -e "$(workspace_of "$id")/expires" ]
+}
+
+@test "ends with 1 under --require-commit where nothing was committed" {
+	make_project "$repo"
+	cd "$repo"
+	alone 1 chock run --require-commit -- sh -c 'echo two >>a'
+	[[ $stderr == *'one was required'* ]]
+	alone 1 chock run --require-commit -- true
+	alone 37 chock run --require-commit -- sh -c 'exit 37'
+	alone 0 chock run --require-commit --yes -- \
+		sh -c 'echo two >>a; git commit -qam second'
+	cd "$plain"
+	alone 100 chock run --require-commit -- true
+	[[ $stderr == *'there is no git here to commit to' ]]
+}
+
+@test "refuses wrong calls with 100, by either name" {
+	for name in 'chock workspace' chock-kept; do
+		for words in 'list x' 'diff a b' 'adopt' 'export a b' 'clear' \
+			'clear --all x'; do
+			case "$name $words" in 'chock workspace clear') continue ;; esac
+			# shellcheck disable=SC2086
+			run -100 --separate-stderr ${name/chock-kept/$libexec/chock-kept} $words
+			[ -n "$stderr" ]
+		done
+	done
+	run -100 --separate-stderr chock workspace diff 01ARZ3NDEKTSV4RRFFQ69G5FAV
+	[[ $stderr == *"chock workspace list' names those that are" ]]
+	run -100 chock workspace diff ../../x
+	run -100 --separate-stderr chock workspace list --al
+	[[ $stderr == *'did you mean --all?' ]]
+	run -100 chock run --kept x -- true
+	[[ $(chock help) == *$'\n  kept '*$'\n  overlay '*$'\n  workspace '* ]]
+}
