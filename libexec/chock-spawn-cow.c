@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/exitcode.h"
+#include "base/file.h"
 #include "base/pass.h"
 #include "base/report.h"
 #include "base/why.h"
@@ -171,6 +172,18 @@ void spawn_cow_waiting(struct spawn *spawn)
 		die(EXIT_SETUP, "%s", why.text);
 }
 
+/*
+ * The kernel's own part of the layers is for an overlay that is mounted, and
+ * leaves a directory that only root, or who changes its mode, can remove.
+ */
+static void remove_work(void)
+{
+	autofree char *work = alloc_text("%s/work", inside.layers);
+	struct why ignored = { 0 };
+
+	(void)file_remove_tree(AT_FDCWD, work, &ignored);
+}
+
 int spawn_cow_finish(const struct spawn *spawn, struct outcome *outcome)
 {
 	const struct spawn_options *given = &spawn->options;
@@ -185,6 +198,7 @@ int spawn_cow_finish(const struct spawn *spawn, struct outcome *outcome)
 	    (!outcome->ended && !given->commit && !given->layers))
 		return EXIT_ALLOW;
 	if (given->layers) {
+		remove_work();
 		outcome->cow = OUTCOME_COW_KEPT;
 		return EXIT_ALLOW;
 	}

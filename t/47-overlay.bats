@@ -30,6 +30,8 @@ setup() {
 
 teardown() {
 	[ -z "${run_pid-}" ] || kill -KILL "$run_pid" 2>/dev/null || :
+	# What was made unreadable, and what a kill left, for who cleans up.
+	find "$BATS_TEST_TMPDIR" -type d ! -perm -700 -exec chmod u+rwx {} \;
 }
 
 fresh() {
@@ -360,6 +362,7 @@ all of them change, or none' ]
 		--chdir . --report-fd 3 -- sh -c 'echo x >f' 3>"$BATS_TEST_TMPDIR/report"
 	[ "$(tail -n 1 "$BATS_TEST_TMPDIR/report" | json .cow)" = kept ]
 	[ "$(cat "$BATS_TEST_TMPDIR/l/upper/f")" = x ]
+	rm -r "$BATS_TEST_TMPDIR/l"
 }
 
 @test "refuses wrong calls of chock-overlay with 100 and one line" {

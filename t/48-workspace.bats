@@ -28,6 +28,8 @@ setup() {
 
 teardown() {
 	[ -z "${run_pid-}" ] || kill -KILL "$run_pid" 2>/dev/null || :
+	# What was made unreadable, and what a kill left, for who cleans up.
+	find "$BATS_TEST_TMPDIR" -type d ! -perm -700 -exec chmod u+rwx {} \;
 }
 
 unchanged() {
