@@ -143,8 +143,8 @@ static void export(char **sessions)
 static void apply(char **sessions)
 {
 	become("chock-run",
-	       (const char *const[]){ "--kept", *sessions,
-				      yes ? "--yes" : NULL, NULL });
+	       (const char *const[]){ "--kept", *sessions, yes ? "--yes" : NULL,
+				      NULL });
 }
 
 /* ---- clear -------------------------------------------------------------- */

@@ -164,6 +164,7 @@ landed() {
 
 # conflicting KIND - it waits, with KIND and the path said; nothing else is
 # changed, and git merge has the conflict for the person to solve
+# shellcheck disable=SC2053 # KIND is a pattern
 conflicting() {
 	local way
 	for way in merge squash rebase; do

@@ -97,7 +97,7 @@ int effect_find(struct effect *effect, const struct space *space,
 		struct span to, struct why *why);
 
 /*
- * effect_compare - the tree of to, and what it changes, once from and to are set
+ * effect_compare - the tree of to, and what it changes; from and to are set
  *
  * Returns 0, -EBADMSG if to is no commit, -EFBIG, or another -errno.
  */

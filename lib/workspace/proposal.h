@@ -44,8 +44,8 @@ static inline struct effect *proposal_lands(struct proposal *proposal)
 /*
  * proposal_plan - see how the work of @proposal would go into the branch
  *
- * The effect is there, the course's way is set, and its onto if the branch is to
- * be held against another commit than the one that it is at.  What speaks
+ * The effect is there, the course's way is set, and its onto if the branch is
+ * to be held against another commit than the one that it is at.  What speaks
  * against it is put into reason.  A course that was made before is forgotten.
  *
  * Returns 0 or -errno.
