@@ -281,3 +281,40 @@ mounted() {
 		--write "$BATS_TEST_TMPDIR/d" -- "$helpers/bomb" -w file 10 "$below/f"
 	[ "$(result .killed)" = time ]
 }
+
+# unanswered COMMAND... - with a file system mounted in d/m that whoever serves
+# it never answers for
+unanswered() {
+	mkdir -p "$BATS_TEST_TMPDIR/d/m"
+	unshare --user --map-root-user --mount python3 -c 'if 1:
+		import ctypes, os, sys
+		served = os.open("/dev/fuse", os.O_RDWR)
+		os.set_inheritable(served, True)
+		how = f"fd={served},rootmode=40000,user_id=0,group_id=0"
+		if ctypes.CDLL(None).mount(b"dead", sys.argv[1].encode(),
+			b"fuse", 0, how.encode()):
+			sys.exit(77)
+		os.execvp(sys.argv[2], sys.argv[2:])' "$BATS_TEST_TMPDIR/d/m" "$@"
+}
+
+can_fuse() {
+	command -v python3 >/dev/null && [ -w /dev/fuse ] && unanswered true
+}
+
+@test "looks at no file system that may never answer, and says so" {
+	require userns landlock
+	can_fuse || skip 'nothing measured: no FUSE can be mounted here'
+	local reason='not looked at on fuse, which may never answer'
+	run -137 unanswered timeout -s KILL 3 stat -f "$BATS_TEST_TMPDIR/d/m"
+	run -0 unanswered timeout -s KILL 20 chock-spawn -p base \
+		--report-fd 3 --write "$BATS_TEST_TMPDIR/d" -- \
+		ls "$BATS_TEST_TMPDIR/d" 3>"$BATS_TEST_TMPDIR/report"
+	[ "$output" = m ]
+	[ "$(result .limits.disk.state)" = partial ]
+	[[ $(result .limits.disk.reason) == "$reason; "* ]]
+	# Whoever waits for it inside is ended as anybody is.
+	run -124 unanswered timeout -s KILL 20 chock-spawn -p base \
+		--report-fd 3 --timeout 1 --write "$BATS_TEST_TMPDIR/d" -- \
+		stat -f "$BATS_TEST_TMPDIR/d/m" 3>"$BATS_TEST_TMPDIR/report"
+	[ "$(result .killed)" = time ]
+}

@@ -17,6 +17,7 @@
 #include "base/child.h"
 #include "base/fd.h"
 #include "base/why.h"
+#include "limit/remote.h"
 #include "spec/sandbox.h"
 #include "tree/mounts.h"
 #include "tree/spot.h"
@@ -51,10 +52,16 @@ static bool is_known(const struct disk *disk, dev_t device)
 static void add_system(struct disk *disk, const char *path)
 {
 	struct disk_system system = { .fd = open(path, O_PATH | O_CLOEXEC) };
+	const char *remote = NULL;
+	struct statfs fs;
 	struct stat st;
 
 	disk->writable |= system.fd >= 0;
-	if (disk->count == DISK_SYSTEMS_MAX || system.fd < 0 ||
+	if (system.fd >= 0 && !fstatfs(system.fd, &fs))
+		remote = remote_type(&fs);
+	if (remote)
+		disk->remote = remote;
+	if (disk->count == DISK_SYSTEMS_MAX || system.fd < 0 || remote ||
 	    fstat(system.fd, &st) < 0 || is_known(disk, st.st_dev) ||
 	    !read_free(system.fd, &system.free_at_first)) {
 		fd_drop(&system.fd);
@@ -93,6 +100,18 @@ void disk_open(struct disk *disk, const struct sandbox *sandbox)
 		add_system(disk, sandbox->nest);
 }
 
+/* Whether the way to @row leads through what may never answer. */
+static bool is_behind(const struct mounts *mounts, const struct mount *row)
+{
+	size_t i;
+
+	for (i = 0; i < mounts->count; i++)
+		if (mounts->rows[i].remote &&
+		    path_below(row->point, mounts->rows[i].point))
+			return true;
+	return false;
+}
+
 static void add_below(struct disk *disk, const struct mounts *mounts,
 		      const char *path)
 {
@@ -100,7 +119,11 @@ static void add_below(struct disk *disk, const struct mounts *mounts,
 	const struct mount *end = row + mounts->count;
 
 	for (; row < end; row++)
-		if (!row->kernel && path_below(row->point, path))
+		if (row->kernel || !path_below(row->point, path))
+			continue;
+		else if (row->remote)
+			disk->remote = row->remote;
+		else if (!is_behind(mounts, row))
 			add_system(disk, row->point);
 }
 

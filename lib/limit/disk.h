@@ -18,6 +18,9 @@
  *     grant comes along into a sandbox, and counts, but for the kernel's views.
  *   - A grant within another one, or for other calls, is not counted alone,
  *     nor is a nest within a grant.
+ *   - What a network or another process serves (NFS, FUSE) may never answer,
+ *     and who looks at it then sees to no limit any more: it is not looked at.
+ *     Who counts may go there, and is ended as any other process.
  *   - A file that has no name any more counts only against what is left; one
  *     that is renamed during a count may be missed by it.
  */
@@ -48,6 +51,7 @@ struct disk {
 	struct disk_system systems[DISK_SYSTEMS_MAX];
 	size_t count;
 	bool writable;           /* something is, looked at or not */
+	const char *remote;      /* a type that is not looked at, or NULL */
 	pid_t counter;           /* who counts at the moment, or 0 */
 	struct timespec counted; /* when that one began, or the last */
 	struct timespec again;   /* not before then */

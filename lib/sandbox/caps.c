@@ -32,6 +32,7 @@ static void note(struct caps *caps)
 		.swap_free = caps->cgroup.swap_free,
 		.watched = caps->counting,
 		.disk_watched = caps->disk.count > 0,
+		.disk_remote = caps->disk.remote,
 		.disk_blind = caps->disk.writable && !caps->disk.count,
 		.root = !getuid(),
 		.no_core = has_no_core(),
@@ -157,10 +158,17 @@ static void on_disk(void *arg)
 
 void caps_watch(struct caps *caps, struct watch *watch)
 {
+	struct limit_means *means = &caps->outcome->means;
+
 	caps->watch = watch;
 	if (!caps->disk.count)
 		return;
 	disk_add_mounts(&caps->disk);
+	if (caps->disk.remote && !means->disk_remote) {
+		means->disk_remote = caps->disk.remote;
+		limitrow_note(caps->outcome->limits, &caps->sandbox->limits,
+			      means);
+	}
 	loop_after(&watch->loop, DISK_INTERVAL, on_disk, caps);
 }
 

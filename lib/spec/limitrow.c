@@ -61,9 +61,24 @@ static void note_cpu(struct limit_row *row, const struct limit_means *means)
 		set(row, LIMIT_OFF, "there is no cgroup");
 }
 
+/* Who serves it may never answer, and then nobody would see to a limit. */
+static void set_remote(struct limit_row *row, enum limit_state state,
+		       const char *type, const char *rest)
+{
+	row->state = state;
+	(void)snprintf(row->reason, sizeof(row->reason),
+		       "not looked at on %s, which may never answer%s", type,
+		       rest);
+}
+
 static void note_disk(struct limit_row *row, const struct limit_means *means)
 {
-	if (means->disk_watched)
+	if (means->disk_watched && means->disk_remote)
+		set_remote(row, LIMIT_PARTIAL, means->disk_remote,
+			   "; files without a name count only as space");
+	else if (means->disk_remote)
+		set_remote(row, LIMIT_OFF, means->disk_remote, "");
+	else if (means->disk_watched)
 		set(row, LIMIT_PARTIAL,
 		    "looked at once a second; files without a name count only "
 		    "against the space that is left");

@@ -44,10 +44,12 @@ struct limit_means {
 			    * processes, now and then */
 	bool disk_watched; /* and somebody outside at the disks */
 	bool disk_blind;   /* who cannot: none says how much is free */
-	bool root;         /* no rlimit of processes binds it */
-	bool no_core;      /* the caller's core limit is 0 for good */
-	bool cow;          /* there is a copy on write */
-	uint64_t beside;   /* tasks that an rlimit of processes may count as
+	const char *disk_remote; /* a type of file system that they are not
+				  * looked at on, or NULL; lives for ever */
+	bool root;               /* no rlimit of processes binds it */
+	bool no_core;            /* the caller's core limit is 0 for good */
+	bool cow;                /* there is a copy on write */
+	uint64_t beside; /* tasks that an rlimit of processes may count as
 			    * well: those of the user outside */
 };
 

@@ -34,6 +34,24 @@ static bool is_kernel(const char *type, size_t len)
 	return false;
 }
 
+/* All of FUSE is called by its first word: fuse.sshfs, fuseblk. */
+static const char *remote_name(const char *type, size_t len)
+{
+	static const char *const types[] = {
+		"9p",   "afs",    "autofs", "beegfs",   "ceph", "cifs",
+		"coda", "gpfs",   "lustre", "nfs",      "nfs4", "orangefs",
+		"smb3", "vboxsf", "vmhgfs", "virtiofs",
+	};
+	size_t i;
+
+	if (len >= 4 && !memcmp(type, "fuse", 4))
+		return "fuse";
+	for (i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (strlen(types[i]) == len && !memcmp(types[i], type, len))
+			return types[i];
+	return NULL;
+}
+
 static int octal(const char *digits)
 {
 	int value = 0;
@@ -125,6 +143,8 @@ static void add_row(struct mounts *mounts, const char *line)
 	row->root = unescape(words[3], lens[3]);
 	row->point = unescape(words[4], lens[4]);
 	row->kernel = is_kernel(type, strcspn(type, " "));
+	row->remote = row->kernel ? NULL
+				  : remote_name(type, strcspn(type, " "));
 }
 
 int mounts_read(struct mounts *mounts, struct why *why)

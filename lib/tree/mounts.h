@@ -32,6 +32,8 @@ struct mount {
 	char *root;      /* owned; the directory of the file system shown */
 	char *point;     /* owned; where */
 	bool kernel;     /* a view of the kernel: proc, sysfs, cgroup2, ... */
+	const char *remote; /* its type, if whoever serves it may never answer
+			       (a network, FUSE), or NULL; lives for ever */
 };
 
 struct mounts {

@@ -65,6 +65,19 @@ static void looking_holds_in_part(void)
 	   "an rlimit that counts others too holds in part");
 	note((struct limit_means){ .disk_watched = true });
 	ok(is(LIMIT_DISK, LIMIT_PARTIAL), "a disk is looked at");
+	note((struct limit_means){ .disk_watched = true,
+				   .disk_remote = "nfs4" });
+	ok(is(LIMIT_DISK, LIMIT_PARTIAL) &&
+		   !strcmp(rows[LIMIT_DISK].reason,
+			   "not looked at on nfs4, which may never answer; "
+			   "files without a name count only as space"),
+	   "but not what a network serves");
+	note((struct limit_means){ .disk_remote = "orangefs",
+				   .disk_blind = true });
+	ok(is(LIMIT_DISK, LIMIT_OFF) &&
+		   !strcmp(rows[LIMIT_DISK].reason,
+			   "not looked at on orangefs, which may never answer"),
+	   "nor where there is nothing else");
 	ok(is(LIMIT_CORE, LIMIT_ON),
 	   "a core limit of one byte stops all dumps");
 	note((struct limit_means){ .no_core = true });
