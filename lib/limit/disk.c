@@ -15,6 +15,7 @@
 
 #include "base/auto.h"
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/why.h"
 #include "limit/remote.h"
@@ -22,9 +23,10 @@
 #include "tree/mounts.h"
 #include "tree/spot.h"
 
-#define BLOCK 512 /* stat(3type), st_blocks */
-#define COUNTED_OVER 1
-#define OWN_PLACES 2 /* the layers of a copy on write, and the nest */
+#define BLOCK 512         /* stat(3type), st_blocks */
+#define COUNTED_OVER 0x80 /* of an exit status; the rest is when to go on */
+#define COUNTED_LONG 0x7f /* seconds; at least */
+#define OWN_PLACES 2      /* the layers of a copy on write, and the nest */
 #define UNCOUNTABLE (UINT64_MAX >> 8)
 
 /* ---- file systems ------------------------------------------------------- */
@@ -284,13 +286,23 @@ static uint64_t written(const struct disk *disk, uint64_t most)
 	return bytes;
 }
 
-/* In a process of its own, which is ended where nobody waits for it. */
+/*
+ * In a process of its own, which is ended where nobody waits for it.  How long
+ * it took it knows best: who looks once a second only knows when it was over.
+ */
 static void count(const struct disk *disk)
 {
 	uint64_t most = disk->sandbox->limits.value[LIMIT_DISK];
+	int64_t began = clock_ms();
+	int64_t pause;
+	bool over;
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	_exit(written(disk, most) > most ? COUNTED_OVER : 0);
+	over = written(disk, most) > most;
+	pause = (clock_ms() - began) * DISK_COUNTS_APART / 1000;
+	if (pause > COUNTED_LONG)
+		pause = COUNTED_LONG;
+	_exit((int)pause | (over ? COUNTED_OVER : 0));
 }
 
 static bool is_before(const struct timespec *a, const struct timespec *b)
@@ -304,15 +316,21 @@ static bool counted_over(struct disk *disk, const struct timespec *now)
 {
 	int status;
 	pid_t pid = waitpid(disk->counter, &status, WNOHANG);
+	int pause;
 
 	if (!pid)
 		return false;
 	disk->counter = 0;
+	pause = pid > 0 && WIFEXITED(status)
+			? WEXITSTATUS(status) & COUNTED_LONG
+			: COUNTED_LONG;
 	disk->again = *now;
-	disk->again.tv_sec +=
-		(now->tv_sec - disk->counted.tv_sec) * DISK_COUNTS_APART;
+	disk->again.tv_sec += pause < COUNTED_LONG
+				      ? pause
+				      : (now->tv_sec - disk->counted.tv_sec) *
+						DISK_COUNTS_APART;
 	return pid > 0 && WIFEXITED(status) &&
-	       WEXITSTATUS(status) == COUNTED_OVER;
+	       WEXITSTATUS(status) & COUNTED_OVER;
 }
 
 static void start_counting(struct disk *disk, const struct timespec *now)

@@ -110,6 +110,30 @@ static void counts_what_was_written(void)
 	   "what was hidden before is not");
 }
 
+/* One that is quick is not held against the next, as by who looks late. */
+static void counts_again_soon(void)
+{
+	struct disk disk;
+	enum disk_state state;
+	int i;
+
+	let_time_pass();
+	begin(&disk, 5 * MIB);
+	put("d/again", 3);
+	(void)disk_look(&disk);
+	ok(disk.counter, "a count begins");
+	(void)poll(NULL, 0, 1100);
+	state = disk_look(&disk);
+	ok(state == DISK_FINE && !disk.counter, "and was over a second later");
+	put("d/again", 3);
+	for (i = 0; i < 400 && state == DISK_FINE; i++) {
+		(void)poll(NULL, 0, 5);
+		state = disk_look(&disk);
+	}
+	ok(state == DISK_OVER, "the next one is not ten seconds away");
+	disk_close(&disk);
+}
+
 static void write_to_nest(void)
 {
 	put("d/nest/f", 3);
@@ -208,6 +232,7 @@ int main(void)
 	if (mkdir("d", 0700) < 0)
 		return 111;
 	counts_what_was_written();
+	counts_again_soon();
 	counts_the_nest();
 	keeps_some_free();
 	counts_once();
