@@ -368,7 +368,7 @@ connects() {
 	run -0 chock-spawn -p base -- env
 	[[ $output != *canary* ]]
 	names=$(cut -d = -f 1 <<<"$output" | sort | tr '\n' ' ')
-	[ "$names" = 'CHOCK CHOCK_SESSION HOME LANG LC_ALL LC_TIME LSAN_OPTIONS PATH TERM TMPDIR TZ XDG_CACHE_HOME ' ]
+	[ "$names" = 'CHOCK CHOCK_SESSION HOME LANG LC_ALL LC_TIME LSAN_OPTIONS PATH PWD TERM TMPDIR TZ XDG_CACHE_HOME ' ]
 	[[ $output == *"HOME=/run/chock/home"* && $output == *"CHOCK_SESSION=s1"* ]]
 	run -0 chock-spawn -p base --env GH_TOKEN=given -- env
 	[[ $output == *GH_TOKEN=given* && $output != *canary* ]]
