@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/exitcode.h"
@@ -14,9 +15,11 @@
 #include "workspace/caution.h"
 #include "workspace/hazard.h"
 #include "workspace/inside.h"
+#include "workspace/journal.h"
 #include "workspace/land.h"
 #include "workspace/proposal.h"
 #include "workspace/quote.h"
+#include "workspace/recover.h"
 #include "workspace/refs.h"
 
 static void __attribute__((noreturn))
@@ -175,6 +178,23 @@ static int find_shown(struct proposal *q, const struct space *space,
 	return 0;
 }
 
+/* A lock that is there before we begin is another git's. */
+static void find_locks(struct buf *reason, const struct space *space,
+		       const struct project *project)
+{
+	autonames struct names paths = { 0 };
+	size_t i;
+
+	journal_locks(&paths, space, project);
+	for (i = 0; !reason->len && i < paths.count; i++) {
+		if (access(paths.items[i], F_OK) < 0)
+			continue;
+		buf_adds(reason, "another git has locked it: '");
+		quote_line(reason, span_of(paths.items[i]));
+		buf_adds(reason, "' is there");
+	}
+}
+
 static int land(struct proposal *q, const struct space *space,
 		const struct project *project, struct why *why)
 {
@@ -186,6 +206,63 @@ static int land(struct proposal *q, const struct space *space,
 				 why);
 }
 
+/* All that writes the project, between the two ends of a journal. */
+static int carry_in(struct proposal *q, struct space *space,
+		    struct project *project, struct why *why)
+{
+	autojournal struct journal journal = JOURNAL_CLOSED;
+	int r = journal_begin(&journal, space, proposal_lands(q),
+			      buf_span(&q->effect.to), why);
+
+	if (r < 0)
+		return r;
+	space->keep_fd = &journal.fd;
+	project->keep_fd = &journal.fd;
+	find_locks(&q->reason, space, project);
+	r = land_keep(space, project, &q->effect, why);
+	if (!r && !q->reason.len && land(q, space, project, why) < 0)
+		r = why_within(why, "the work is kept as %s%s", REFS_PARKED,
+			       buf_str(&space->id));
+	space->keep_fd = NULL;
+	project->keep_fd = NULL;
+	if (r < 0)
+		(void)journal_end(&journal, space, &(struct why){ 0 });
+	else
+		r = journal_end(&journal, space, why);
+	return r;
+}
+
+/* Sees to an apply that was cut off, and says what was the case. */
+static void recover(const struct space *space, struct project *project)
+{
+	autobuf struct buf what = { 0 };
+	struct why why = { 0 };
+
+	if (recover_apply(&what, space, project, &why) < 0)
+		die_why(&why);
+	if (what.len)
+		warn("%s", buf_str(&what));
+}
+
+void recover_work(const struct applying *a)
+{
+	autospace struct space space = { 0 };
+	autoproject struct project project = { 0 };
+	autobuf struct buf record = { 0 };
+	autobuf struct buf what = { 0 };
+	struct why why = { 0 };
+
+	open_both(&space, &project, a->workspace);
+	if (recover_apply(&what, &space, &project, &why) < 0)
+		die_why(&why);
+	json_open(&record);
+	json_str(&record, "session", buf_span(&space.id));
+	json_str(&record, "recovered",
+		 what.len ? buf_span(&what)
+			  : span_of("there was nothing to do"));
+	print_record(&record);
+}
+
 void apply_work(const struct applying *a)
 {
 	autospace struct space space = { 0 };
@@ -194,19 +271,16 @@ void apply_work(const struct applying *a)
 	struct why why = { 0 };
 
 	open_both(&space, &project, a->workspace);
+	recover(&space, &project);
 	if (keep_times(&why) < 0 ||
 	    space_quarantine(&space, &project, &why) < 0 ||
-	    find_shown(&q, &space, &project, a, &why) < 0 ||
-	    land_keep(&space, &project, &q.effect, &why) < 0)
+	    find_shown(&q, &space, &project, a, &why) < 0)
 		die_why(&why);
 	if (a->no_integrate) {
 		buf_reset(&q.reason);
 		buf_adds(&q.reason, "integration was not allowed");
 	}
-	if (!q.reason.len && land(&q, &space, &project, &why) < 0) {
-		why_within(&why, "the work is kept as %s%s", REFS_PARKED,
-			   buf_str(&space.id));
+	if (carry_in(&q, &space, &project, &why) < 0)
 		die_why(&why);
-	}
 	print_applied(&space, &q);
 }

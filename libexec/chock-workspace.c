@@ -55,6 +55,7 @@ static const struct opt_table options = {
 	"         [--apply WAY] [--frozen-fd FD] [--rule RULE]...\n"
 	"apply --workspace W --to COMMIT --tree TREE [--onto COMMIT]\n"
 	"      [--apply WAY] [--no-integrate]\n"
+	"recover --workspace W\n"
 	"diff --workspace W [--stat] [--timeout TIME]\n"
 	"clear --workspace W",
 	"make a throwaway copy of a git project, and bring its commits back",
@@ -217,6 +218,14 @@ static void apply(const char *dir)
 	apply_work(&said);
 }
 
+static void recover(const char *dir)
+{
+	const struct applying said = applying();
+
+	(void)dir;
+	recover_work(&said);
+}
+
 static void diff(const char *dir)
 {
 	autospace struct space space = { 0 };
@@ -281,6 +290,7 @@ static const struct verb {
 	  { "workspace", "to", "tree" },
 	  { "no-integrate", "onto", "apply" },
 	  false },
+	{ "recover", recover, { "workspace" }, { NULL }, false },
 	{ "diff", diff, { "workspace" }, { "stat", "timeout" }, false },
 	{ "clear", clear, { "workspace" }, { NULL }, false },
 };

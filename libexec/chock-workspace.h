@@ -48,6 +48,9 @@ void open_both(struct space *space, struct project *project,
 /* put_questions - print what is to be asked before the work is applied */
 void put_questions(const struct applying *applying);
 
+/* recover_work - see to an apply that was cut off, and print what it was */
+void recover_work(const struct applying *applying);
+
 /* apply_work - carry out what was asked about, and print what became of it */
 void apply_work(const struct applying *applying);
 

@@ -25,8 +25,7 @@ static int copy_index(const struct space *s, const struct project *p,
 	struct stat st;
 	int r;
 
-	if (unlink(s->index) < 0 && errno != ENOENT)
-		return why_sys(why, errno, "cannot remove '%s'", s->index);
+	space_fresh_index(s->index);
 	if (from_fd < 0 && errno == ENOENT)
 		return 0;
 	to_fd = open(s->index, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

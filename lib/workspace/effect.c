@@ -301,6 +301,7 @@ static int find_attributes(struct effect *e, const struct space *s,
 		buf_add(&paths,
 			(struct span){ e->changes[i].path,
 				       strlen(e->changes[i].path) + 1 });
+	space_fresh_index(index);
 	git.index = index;
 	r = find_programs(e, git, buf_str(&e->to), buf_span(&paths), why);
 	if (!r && e->from.len)

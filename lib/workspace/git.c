@@ -162,6 +162,7 @@ static int call(struct git *git, const char *const *args, const struct io *io,
 		.in_fd = git->in_fd,
 		.out_fd = git->out_fd,
 		.err_fd = err_fd,
+		.extra_fd = git->keep_fd,
 	};
 	int r = place_host(&program, "git", why);
 

@@ -39,6 +39,7 @@ struct git {
 	const char *objects;     /* borrowed; the store written to; NULL: own */
 	const char *borrowed;    /* borrowed; quoted list of more stores */
 	const struct names *env; /* borrowed; NAME=VALUE; NULL: no more */
+	const int *keep_fd;      /* borrowed; stays open in it; NULL: none */
 	int in_fd;  /* borrowed; -1: nothing on its standard input */
 	int out_fd; /* borrowed; -1: its standard output is dropped */
 

@@ -111,6 +111,7 @@ struct git project_git(const struct project *project)
 {
 	return GIT_CALL(.dir = buf_str(&project->root),
 			.git_dir = buf_str(&project->git_dir),
+			.keep_fd = project->keep_fd,
 			.env = &project->settings.trust);
 }
 

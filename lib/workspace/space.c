@@ -238,6 +238,14 @@ int space_project(const struct space *space, struct project *project,
 	return 0;
 }
 
+void space_fresh_index(const char *path)
+{
+	autofree char *lock = alloc_text("%s.lock", path);
+
+	(void)unlink(lock);
+	(void)unlink(path);
+}
+
 int space_quarantine(const struct space *space, const struct project *project,
 		     struct why *why)
 {
@@ -258,7 +266,8 @@ int space_quarantine(const struct space *space, const struct project *project,
 struct git space_git(const struct space *space)
 {
 	return GIT_CALL(.dir = buf_str(&space->project),
-			.git_dir = space->quarantine);
+			.git_dir = space->quarantine,
+			.keep_fd = space->keep_fd);
 }
 
 void space_drop(struct space *space)

@@ -40,8 +40,9 @@ struct space {
 	struct buf head;    /* as in struct project */
 	bool sha256;
 	bool made;
-	bool in_place; /* nothing of it is shown at another path */
-	char *dir;     /* owned, as are the paths below it that follow */
+	const int *keep_fd; /* borrowed, or NULL; see struct git */
+	bool in_place;      /* nothing of it is shown at another path */
+	char *dir;          /* owned, as are the paths below it that follow */
 	char *copy;
 	char *quarantine;
 	char *index;
@@ -95,6 +96,14 @@ int space_project(const struct space *space, struct project *project,
  * Returns 0 or -errno.
  */
 int space_remove(const struct space *space, struct why *why);
+
+/*
+ * space_fresh_index - have no index at @path, nor the lock of one
+ *
+ * It is one of the workspace's own, and a lock of it is of a git that was
+ * killed.
+ */
+void space_fresh_index(const char *path);
 
 /* space_quarantine - write the quarantine anew, around its objects */
 int space_quarantine(const struct space *space, const struct project *project,

@@ -5,10 +5,12 @@
  *
  *	kill-at N -- COMMAND [ARGUMENT]...
  *	kill-at N ERRNUM -- COMMAND [ARGUMENT]...
+ *	kill-at N all -- COMMAND [ARGUMENT]...
  *
  * Exits with 250 if the command was killed, with 251 if it made fewer such
  * calls, else with its status, 255 if it died of a signal.  Only the process
- * itself counts, and not what it starts; a write counts if it is to a file that
+ * itself counts, and not what it starts; with "all" that counts too, and all of
+ * them are killed at once.  A write counts if it is to a file that
  * is not one of descriptors 0 to 2.
  *
  * For tests, which hold a program to what it says of being cut off.
@@ -35,6 +37,8 @@
 #define KILLED 250
 #define FEWER 251
 #define DIED 255
+
+#define ALL_MAX 4096 /* processes, one after the other */
 
 static bool changes_files(const struct __ptrace_syscall_info *info)
 {
@@ -145,6 +149,52 @@ static int trace(pid_t pid, uint64_t number, int errnum)
 	}
 }
 
+/* All that is traced is killed, and nothing of it is left when this returns. */
+static int kill_everything(const pid_t *pids, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		(void)kill(pids[i], SIGKILL);
+	while (waitpid(-1, NULL, __WALL) > 0 || errno == EINTR)
+		continue;
+	return KILLED;
+}
+
+static int trace_all(pid_t first, uint64_t number)
+{
+	pid_t pids[ALL_MAX] = { first };
+	size_t count = 1, i;
+	pid_t pid = first;
+	int signal = 0;
+	int status;
+
+	for (;;) {
+		/* One that is gone by now is no mistake. */
+		(void)ptrace(PTRACE_SYSCALL, pid, NULL, (uintptr_t)signal);
+		signal = 0;
+		pid = waitpid(-1, &status, __WALL);
+		if (pid < 0)
+			return DIED;
+		for (i = 0; i < count && pids[i] != pid; i++)
+			continue;
+		if (i == count && count < ALL_MAX)
+			pids[count++] = pid;
+		if (WIFEXITED(status) || WIFSIGNALED(status)) {
+			if (pid == first)
+				return FEWER;
+			continue;
+		}
+		if (WSTOPSIG(status) == (SIGTRAP | 0x80)) {
+			if (is_change(pid) && !--number)
+				return kill_everything(pids, count);
+		} else if (WSTOPSIG(status) != SIGTRAP &&
+			   WSTOPSIG(status) != SIGSTOP) {
+			signal = WSTOPSIG(status);
+		}
+	}
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t number, errnum = 0;
@@ -157,7 +207,8 @@ int main(int argc, char **argv)
 		dashes = 3;
 	if (argc < dashes + 2 || strcmp(argv[dashes], "--") != 0 ||
 	    num_read(&number, span_of(argv[1]), UINT32_MAX) < 0 || !number ||
-	    (dashes == 3 && num_read(&errnum, span_of(argv[2]), 4095) < 0))
+	    (dashes == 3 && strcmp(argv[2], "all") != 0 &&
+	     num_read(&errnum, span_of(argv[2]), 4095) < 0))
 		die(EXIT_MISUSE, "usage: kill-at N [ERRNUM] -- COMMAND...");
 	pid = fork();
 	if (!pid)
@@ -169,5 +220,13 @@ int main(int argc, char **argv)
 	if (ptrace(PTRACE_SETOPTIONS, pid, NULL,
 		   PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) < 0)
 		die_errno(EXIT_SYSTEM, "cannot trace");
+	if (dashes == 3 && !strcmp(argv[2], "all")) {
+		if (ptrace(PTRACE_SETOPTIONS, pid, NULL,
+			   PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL |
+				   PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+				   PTRACE_O_TRACECLONE) < 0)
+			die_errno(EXIT_SYSTEM, "cannot trace");
+		return trace_all(pid, number);
+	}
 	return trace(pid, number, (int)errnum);
 }
