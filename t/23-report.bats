@@ -97,7 +97,7 @@ result() {
 			"seccomp unshare 1" ]
 	fi
 	# Without a procfs the program is not to be seen, the call is.
-	run -159 "$helpers/confine" answer fsmount 1 2=14 -- \
+	run -159 "$helpers/confine" answer mount 1 3=14 -- \
 		chock-spawn -p base --allow-degraded proc --report-fd 3 -- \
 		unshare -U true 3>report
 	[ "$(result .layers.proc.state)" = waived ]

@@ -178,14 +178,15 @@ logs() {
 	[ "$(git log --format=%s -1 "$(git for-each-ref --format='%(refname)' refs/chock/)")" = second ]
 }
 
-@test "keeps the work at its ref when an untracked file is there, and not an ignored one" {
+@test "keeps the work at its ref when an untracked file is in the way of it" {
 	echo ignored >.git/info/exclude
-	echo x >ignored
+	echo x | tee ignored >beside
 	run_chock 0 --yes -- sh -c "$commit"
 	[[ $stderr != *' waits '* ]]
-	echo 'include base' >my.policy
-	run_chock 0 --yes -- sh -c 'echo more >>a; git commit -qam third'
-	[[ $stderr == *' waits '*'1 untracked file in the way'* ]]
+	echo mine >new
+	run_chock 0 --yes -- sh -c 'echo theirs >new; git add new; git commit -qm third'
+	[[ $stderr == *" waits "*"an untracked file is where 'new' would be"* ]]
+	[ "$(cat new)" = mine ]
 	[ "$(git log --format=%s -1)" = second ]
 }
 

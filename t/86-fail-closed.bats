@@ -98,8 +98,8 @@ never() {
 
 # The flags of procfs alone: MOUNT_ATTR_NOSUID, _NODEV and _NOEXEC.
 @test "needs a procfs of its own, unless it is waived" {
-	refused proc answer fsmount "$EPERM" 2=14
-	waived proc answer fsmount "$EPERM" 2=14
+	refused proc answer mount "$EPERM" 3=14
+	waived proc answer mount "$EPERM" 3=14
 }
 
 # With open_tree(2) and the like, or on older kernels with mount(2).

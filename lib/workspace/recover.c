@@ -17,7 +17,7 @@
 #include "workspace/journal.h"
 #include "workspace/quote.h"
 
-/* ---- locks ---------------------------------------------------------------- */
+/* ---- locks --------------------------------------------------------------- */
 
 static bool is_in(const char *path, const struct buf *dir)
 {
@@ -99,7 +99,7 @@ static int remove_locks(const struct journal *j, const struct space *s,
 	return 0;
 }
 
-/* ---- files ---------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------- */
 
 /* The files that are not as @commit has them, by an index of our own. */
 static int list_changed(struct names *changed, struct git *git,
@@ -257,7 +257,7 @@ static int put_back(struct buf *what, const struct effect *e,
 	return r;
 }
 
-/* ---- all of it ------------------------------------------------------------ */
+/* ---- all of it ----------------------------------------------------------- */
 
 static int see_to(struct buf *what, const struct journal *j,
 		  const struct space *s, const struct project *p,

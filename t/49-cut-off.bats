@@ -59,7 +59,7 @@ whole() {
 	[ -z "$output" ]
 	[ -z "$(here status --porcelain)" ]
 	[ "$(here rev-parse main)" = "$(field onto)" ] ||
-		[ "$(here rev-parse main^{tree})" = "$(field tree)" ]
+		[ "$(here rev-parse 'main^{tree}')" = "$(field tree)" ]
 	[ "$(here write-tree)" = "$(here rev-parse 'main^{tree}')" ]
 	here fsck --strict
 }
