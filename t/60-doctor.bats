@@ -50,6 +50,7 @@ without_namespaces() {
 }
 
 @test "names every layer that chock-spawn reports" {
+	require userns landlock
 	local name
 	examine
 	chock-spawn --policy base --report-fd 5 -- true 5>"$rows.report"
@@ -231,6 +232,9 @@ drawn() {
 
 @test "finds that there can be no user namespace" {
 	require userns
+	local landlock
+	examine
+	landlock=$(row landlock state)
 	agrees without_namespaces user
 	[ "$verdict" -eq 2 ]
 	[ "$(row userns state)" = off ]
@@ -238,7 +242,7 @@ drawn() {
 	[ "$(row userns cause)" = "user.max_user_namespaces is 0" ]
 	[[ $(row userns mend) == *"sysctl -w user.max_user_namespaces="* ]]
 	[[ $(row run cause) == "chock-spawn: layer 'userns': "*": No space left on device" ]]
-	[ "$(row landlock state)" != off ]
+	[ "$(row landlock state)" = "$landlock" ]
 }
 
 @test "finds that there can be no network namespace, and only that" {
@@ -377,7 +381,8 @@ drawn() {
 	cd "$BATS_TEST_TMPDIR" || return
 	mkdir empty tmp
 	cd empty || return
-	TMPDIR=$BATS_TEST_TMPDIR/tmp run -0 chock-doctor
+	TMPDIR=$BATS_TEST_TMPDIR/tmp examine
+	[ "$verdict" -eq 0 ] || [ "$verdict" -eq 2 ]
 	[ -z "$(find "$BATS_TEST_TMPDIR/empty" "$BATS_TEST_TMPDIR/tmp" "$HOME" \
 		-mindepth 1)" ]
 }
