@@ -426,7 +426,7 @@ ask_redis() {
 	cd "$HOME/project" || return
 	git init -q
 	run -0 chock-spawn -p base --write "$PWD" -- sh -c 'pwd; touch ok; git status --short'
-	[ "$output" = "$BATS_TEST_TMPDIR/project/real/project"$'\n?? ok' ]
+	[ "$output" = "$HOME/project"$'\n?? ok' ]
 	run -0 chock-spawn -p base --write "$PWD" -- sh -c "cd $PWD && pwd && rm ok && touch ok"
 	[ "$output" = "$HOME/project" ]
 	[ -e "$HOME/project/ok" ]
@@ -453,9 +453,9 @@ ask_redis() {
 		mkdir "$long"
 		cd -P "$long" 2>/dev/null || break
 	done
-	run -125 chock-spawn -p base --write . -- true
+	run -100 chock-spawn -p base --write . -- true
 	[ "${#lines[@]}" -eq 1 ]
-	[[ $output == "chock-spawn: "*cannot* ]]
+	[[ $output == *"longer than"* ]]
 }
 
 @test "replaces no file that is granted by itself, and can write to it" {
