@@ -23,8 +23,12 @@
 #include "base/report.h"
 #include "base/span.h"
 #include "base/why.h"
+#include "chock-workspace.h"
 #include "cow/node.h"
 #include "record/json.h"
+#include "workspace/caution.h"
+#include "workspace/course.h"
+#include "workspace/effect.h"
 #include "workspace/quote.h"
 #include "workspace/space.h"
 #include "workspace/upshot.h"
@@ -32,11 +36,15 @@
 static const char *session_id;
 static const char *workspace;
 static const char *to_tree;
+static const char *way_word;
+static int frozen_fd = -1;
+static struct opt_list rules_said;
 
 static const struct opt_table options = {
 	"chock-overlay",
 	"create --session ID --workspace W [DIR]\n"
-	"question --workspace W\n"
+	"question --workspace W [--apply WAY] [--frozen-fd FD] "
+	"[--rule RULE]...\n"
 	"apply --workspace W --tree TREE\n"
 	"diff --workspace W\n"
 	"adopt --workspace W\n"
@@ -50,6 +58,12 @@ static const struct opt_table options = {
 		  .str = &workspace },
 		{ 0, "tree", "TREE", "the tree that the question named",
 		  .str = &to_tree },
+		{ 0, "apply", "WAY", "files or park", .str = &way_word },
+		{ 0, "frozen-fd", "FD",
+		  "take the policies that chock-policy-eval --freeze printed",
+		  .fd = &frozen_fd },
+		{ 'r', "rule", "RULE", "a rule that comes before all policies",
+		  .list = &rules_said },
 		{ .name = NULL },
 	},
 };
@@ -113,6 +127,42 @@ static void print_begun(void)
 	overlay_print(&record);
 }
 
+/* The files as they are named, else as the policies say, which have words for
+ * the ways of git as well: without git these all are the same. */
+static bool is_to_be_parked(const struct rules *rules,
+			    const struct applying *said)
+{
+	if (!way_word)
+		return rules_way(rules, said) == COURSE_PARK;
+	if (strcmp(way_word, "files") != 0 && strcmp(way_word, "park") != 0)
+		die(EXIT_MISUSE,
+		    "no way to apply files is called '%s'; there are files and "
+		    "park",
+		    way_word);
+	return !strcmp(way_word, "park");
+}
+
+/* What policies say of it: what has to be asked before, and the way. */
+static void put_cautions(struct buf *records, struct upshot *upshot,
+			 const struct overlay *overlay)
+{
+	const struct applying said = { .way = COURSE_WAYS,
+				       .frozen_fd = frozen_fd,
+				       .rules = rules_said };
+	autoeffect struct effect effect = { 0 };
+	autorules struct rules rules = { .root = NULL };
+
+	rules_open(&rules, &said, buf_str(&overlay->project));
+	if (!upshot->obstacle.len && is_to_be_parked(&rules, &said))
+		buf_adds(&upshot->obstacle,
+			 "it is to be parked, and stays where it is");
+	if (upshot->obstacle.len)
+		return;
+	upshot_effect(&effect, upshot);
+	rules_mark(&effect, &rules);
+	caution_print(records, &effect, buf_span(&overlay->id));
+}
+
 static void question(const char *dir)
 {
 	autooverlay struct overlay overlay = { 0 };
@@ -132,6 +182,8 @@ static void question(const char *dir)
 		print_begun();
 		return;
 	}
+	if (upshot.count)
+		put_cautions(&record, &upshot, &overlay);
 	upshot_print(&record, &upshot, &overlay);
 	buf_addc(&record, '\n');
 	print(&record);
@@ -202,28 +254,44 @@ static void clear(const char *dir)
 	overlay_print(&record);
 }
 
+#define NAMES_MAX 3
+
+/* What each verb must have beside a workspace, and what it may have. */
 static const struct verb {
 	const char *name;
 	void (*run)(const char *dir);
-	const char *const *needs; /* all options that it takes */
+	const char *needs[NAMES_MAX];
+	const char *takes[NAMES_MAX];
 	bool dir;
 } verbs[] = {
-	{ "create", create, (const char *const[]){ "session", NULL }, true },
-	{ "question", question, (const char *const[]){ NULL }, false },
-	{ "apply", apply, (const char *const[]){ "tree", NULL }, false },
-	{ "diff", diff, (const char *const[]){ NULL }, false },
-	{ "adopt", adopt, (const char *const[]){ NULL }, false },
-	{ "export", export, (const char *const[]){ NULL }, false },
-	{ "clear", clear, (const char *const[]){ NULL }, false },
+	{ "create", create, { "session" }, { NULL }, true },
+	{ "question",
+	  question,
+	  { NULL },
+	  { "apply", "frozen-fd", "rule" },
+	  false },
+	{ "apply", apply, { "tree" }, { NULL }, false },
+	{ "diff", diff, { NULL }, { NULL }, false },
+	{ "adopt", adopt, { NULL }, { NULL }, false },
+	{ "export", export, { NULL }, { NULL }, false },
+	{ "clear", clear, { NULL }, { NULL }, false },
 };
 
-static bool takes(const struct verb *verb, const char *name)
+static bool given(const struct opt *opt)
 {
-	const char *const *need = verb->needs;
+	if (opt->fd)
+		return *opt->fd >= 0;
+	return opt->list ? opt->list->count : *opt->str != NULL;
+}
 
-	while (*need && strcmp(*need, name) != 0)
-		need++;
-	return *need || !strcmp(name, "workspace");
+static bool among(const char *const names[NAMES_MAX], const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < NAMES_MAX && names[i]; i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
 }
 
 static void check_options(const struct verb *verb)
@@ -231,10 +299,13 @@ static void check_options(const struct verb *verb)
 	const struct opt *opt;
 
 	for (opt = options.opts; opt->name; opt++) {
-		if (takes(verb, opt->name) && !*opt->str)
+		const bool needed = among(verb->needs, opt->name) ||
+				    !strcmp(opt->name, "workspace");
+
+		if (needed && !given(opt))
 			die(EXIT_MISUSE, "%s needs --%s %s", verb->name,
 			    opt->name, opt->arg);
-		if (!takes(verb, opt->name) && *opt->str)
+		if (given(opt) && !needed && !among(verb->takes, opt->name))
 			die(EXIT_MISUSE, "%s takes no --%s", verb->name,
 			    opt->name);
 	}

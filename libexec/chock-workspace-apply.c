@@ -80,7 +80,7 @@ static int put_cautions(struct buf *records, struct proposal *q,
 	if (r < 0)
 		return r;
 	rules_mark(lands, rules);
-	caution_print(records, lands, space);
+	caution_print(records, lands, buf_span(&space->id));
 	return 0;
 }
 
@@ -97,7 +97,7 @@ void put_questions(const struct applying *a)
 	int r;
 
 	open_both(&space, &project, a->workspace);
-	rules_open(&rules, a, &project);
+	rules_open(&rules, a, buf_str(&project.root));
 	way = rules_way(&rules, a);
 	if (proposal_find(&found, &inside, a->pack_max, &why) < 0)
 		stop(a, &why);

@@ -49,11 +49,11 @@ static int read_policies(struct rules *rules, const struct applying *a,
 }
 
 void rules_open(struct rules *rules, const struct applying *applying,
-		const struct project *project)
+		const char *root)
 {
 	struct why why = { 0 };
 
-	*rules = (struct rules){ .root = buf_str(&project->root) };
+	*rules = (struct rules){ .root = root };
 	rules->policy.home = getenv("HOME");
 	rules->policy.project = rules->root;
 	if (read_policies(rules, applying, &why) < 0)
@@ -128,7 +128,7 @@ void rules_mark(struct effect *effect, const struct rules *rules)
 
 	find_files(&paths, &rules->files, rules->root);
 	for (i = 0; i < effect->change_count; i++) {
-		struct change *change = &effect->changes[i];
+		struct effect_change *change = &effect->changes[i];
 
 		change->policy = names_has(&paths, change->path);
 		if (!change->hazard && is_listed(&rules->policy, change->path))

@@ -70,9 +70,9 @@ struct rules {
 
 #define autorules __attribute__((cleanup(rules_drop)))
 
-/* rules_open - read them, or end the program */
+/* rules_open - read them for the project @root, or end the program */
 void rules_open(struct rules *rules, const struct applying *applying,
-		const struct project *project);
+		const char *root);
 
 /* rules_way - how work is to come back: as the options say, or the policies */
 enum course_way rules_way(const struct rules *rules,

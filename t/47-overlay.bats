@@ -101,7 +101,8 @@ write='echo new >f; rm gone; echo x >added; echo 2 >>dir/in'
 }
 
 @test "puts all of it in place after a yes" {
-	run_chock 0 --yes -- sh -c "$write; chmod 750 dir; mkdir -p n/m
+	run_chock 0 --yes --rule 'allow workspace.protected' -- \
+		sh -c "$write; chmod 750 dir; mkdir -p n/m
 		ln -s /nowhere n/l; chmod 755 added
 		touch -d '2001-02-03 04:05:06.123456789' added"
 	[ "$(cat f added dir/in)" = $'new\nx\nold\n2' ]
@@ -143,6 +144,66 @@ all of them change, or none' ]
 	[ "$(jq -r '.effect | "\(.session) \(.landing) \(.file_count) \(.added) \(.changed) \(.removed) \(.left_count) \(.stale_count)"' \
 		"$BATS_TEST_TMPDIR/question")" = \
 		'monday files 5 2 2 1 1 0' ]
+}
+
+# cautions - what is asked before the apply
+cautions() {
+	jq -r 'select(.action != "workspace.apply") | .action as $a |
+		.effect.files[] | "\($a) \(.path): \(.why)"' \
+		"$BATS_TEST_TMPDIR/question"
+}
+
+@test "asks apart about policy files, and about what runs later on the host" {
+	printf '#!/bin/sh\n' >tool
+	chmod 755 tool
+	ln -s "$BATS_TEST_TMPDIR" own
+	session 'echo "allow *" >chock.policy; echo x >.envrc
+		mkdir .claude; echo {} >.claude/settings.json
+		echo true >run; chmod 755 run; echo true >>tool
+		echo "* filter=x" >.gitattributes
+		ln -s /etc/passwd dir/out; ln -s f fine; ln -s ../f dir/fine
+		ln -s ../own/x dir/by; ln -s by dir/chain; ln -s round round
+		echo fine >n'
+	unchanged question
+	[ "$(cautions)" = 'workspace.policy chock.policy: the policy is read from it
+workspace.protected .claude/settings.json: a rule names it
+workspace.protected .envrc: a rule names it
+workspace.protected .gitattributes: it names drivers of git
+workspace.protected dir/by: it leads out of the project
+workspace.protected dir/chain: it leads out of the project
+workspace.protected dir/out: it leads out of the project
+workspace.protected round: it leads out of the project
+workspace.protected run: it becomes executable' ]
+	[ "$(jq -s -r 'map(.action) | join(" ")' "$BATS_TEST_TMPDIR/question")" = \
+		'workspace.policy workspace.protected workspace.apply' ]
+	[ "$(jq -s -r 'map(.effect.tree) | unique | length' "$BATS_TEST_TMPDIR/question")" = 1 ]
+}
+
+@test "holds an apply to what policies say of such files" {
+	for act in 'echo x >.envrc' 'ln -s /etc/passwd l' 'echo x >x; chmod +x x' \
+		'mkdir .claude; echo {} >.claude/settings.json'; do
+		unchanged run_chock 0 --yes --rule 'deny workspace.protected' -- \
+			sh -ec "echo new >f; $act"
+		[[ $stderr == *'refused   policy refuses workspace.protected'* ]]
+		unchanged run_chock 0 --yes -- sh -ec "echo new >f; $act"
+		[[ $stderr == *'policy has a person asked about workspace.protected'* ]]
+	done
+	unchanged run_chock 0 --yes --rule 'deny workspace.policy' -- \
+		sh -ec 'echo "allow *" >chock.policy'
+	[[ $stderr == *'policy refuses workspace.policy'* ]]
+	run_chock 0 --yes --rule 'allow workspace.protected path .envrc' -- \
+		sh -ec 'echo x >.envrc'
+	[ "$(cat .envrc)" = x ]
+	rm -rf "$state"
+	run_chock 0 --yes --rule 'allow workspace.protected' \
+		--rule 'allow workspace.policy' -- \
+		sh -ec 'echo "ask fs.read" >chock.policy; rm .envrc'
+	[ ! -e .envrc ]
+	log=$(find "$state" -name '*.jsonl')
+	[ "$(jq -r 'select(.kind == "decision") | "\(.actions[0]) \(.paths)"' "$log" | tail -n 2)" = \
+		'workspace.policy ["chock.policy"]
+workspace.protected [".envrc"]' ]
+	[ "$(jq -r 'select(.kind == "answer").actions[0]' "$log")" = workspace.apply ]
 }
 
 @test "asks nothing where nothing differs" {
@@ -216,6 +277,31 @@ all of them change, or none' ]
 	unchanged apply 100
 	[[ $stderr == *'is not what was shown' ]]
 	unchanged run -100 "$overlay" apply -w "$w" --tree 0
+}
+
+@test "keeps what is to be parked, and asks nothing" {
+	unchanged run_chock 0 --apply park --yes -- sh -ec "$write"
+	[[ $stderr == *'waits     it is to be parked, and stays where it is'* ]]
+	id=${stderr#*session }
+	id=${id%%$'\n'*}
+	echo 'apply park' >"$BATS_TEST_TMPDIR/parking.policy"
+	echo 'include base' >>"$BATS_TEST_TMPDIR/parking.policy"
+	unchanged run_chock 0 --policy "$BATS_TEST_TMPDIR/parking.policy" \
+		--yes -- sh -ec "$write"
+	[[ $stderr == *'waits     it is to be parked'* ]]
+	# Whoever takes it up wants it.
+	run_chock 0 --policy "$BATS_TEST_TMPDIR/parking.policy" --kept "$id" --yes
+	[ "$(cat f)" = new ]
+}
+
+@test "refuses ways of git where there is none, before anything is made" {
+	for words in '--apply merge' '--apply rebase' '--apply squash' \
+		'--apply ask' --allow-dirty; do
+		# shellcheck disable=SC2086
+		run_chock 100 $words -- true
+		[[ $stderr == "chock-run: $words: there is no git here"* ]]
+	done
+	[ ! -e "$HOME/.local" ]
 }
 
 @test "brings names of any bytes through" {

@@ -58,7 +58,7 @@ workspace_of() {
 	find "$state/sessions" -mindepth 2 -maxdepth 2 -name "$1" -type d
 }
 
-write='echo new >f; rm gone; mkdir d; echo x >d/added; ln -s /nowhere l'
+write='echo new >f; rm gone; mkdir d; echo x >d/added; ln -s nowhere l'
 
 # a_log - of the session
 a_log() {
@@ -128,6 +128,32 @@ a_log() {
 	[ -z "$(workspace_of "$id")" ]
 }
 
+@test "says after a no what applies it later, and ends with 1 while nothing is" {
+	make_project "$repo"
+	cd "$repo"
+	keep 'echo two >>a; git commit -qam second'
+	[[ $stderr == *"apply     chock workspace apply $id"$'\n'* ]]
+	[[ $stderr == *"see       chock workspace diff $id"$'\n'* ]]
+	[[ $stderr != *--tree* ]]
+	git checkout -q -b other
+	echo outside >>a
+	alone 1 chock run --kept "$id" --yes --apply park
+	[[ $stderr == *'waits     '* ]]
+	keep 'echo two >>a'
+	alone 1 chock workspace apply "$id" --yes
+	[[ $stderr == *'commits   none'* ]]
+}
+
+@test "takes a session up as what it was, whatever the directory is by now" {
+	keep "$write"
+	find "$state/sessions" -name "$id.*" -type f -delete
+	git init -q .
+	umask 0
+	alone 0 chock workspace apply "$id" --yes
+	[ "$(cat f d/added)" = $'new\nx' ]
+	[ "$(stat -c %a "$(a_log)")" = 600 ]
+}
+
 @test "applies nothing late that was changed underneath, and says what" {
 	keep "$write"
 	echo outside >f
@@ -153,7 +179,7 @@ a_log() {
 	[ "$(cat f gone)" = $'outside\nold' ]
 	[ "$(cat "$adopted/files/f" "$adopted/files/.f")" = $'new\nhidden' ]
 	[ "$(stat -c %a "$adopted/files/d/added")" = 0 ]
-	[ "$(readlink "$adopted/files/l")" = /nowhere ]
+	[ "$(readlink "$adopted/files/l")" = nowhere ]
 	[ -d "$adopted/files/e" ]
 	[ "$(cat "$adopted/deleted")" = gone ]
 	unchanged run -111 chock workspace adopt "$id"
@@ -338,5 +364,11 @@ on_terminal() {
 	run -100 --separate-stderr chock workspace list --al
 	[[ $stderr == *'did you mean --all?' ]]
 	run -100 chock run --kept x -- true
+	for words in --allow-dirty '--driver landlock' '--limit pids=9' \
+		'--timeout 5s'; do
+		# shellcheck disable=SC2086
+		run -100 --separate-stderr chock run --kept x $words
+		[[ $stderr == "chock-run: ${words%% *}: nothing is run with --kept" ]]
+	done
 	[[ $(chock help) == *$'\n  kept '*$'\n  overlay '*$'\n  workspace '* ]]
 }

@@ -7,12 +7,12 @@
 #include "workspace/hazard.h"
 #include "workspace/quote.h"
 
-static const char *why_policy(const struct change *change)
+static const char *why_policy(const struct effect_change *change)
 {
 	return change->policy ? "the policy is read from it" : NULL;
 }
 
-static const char *why_protected(const struct change *change)
+static const char *why_protected(const struct effect_change *change)
 {
 	return hazard_word(change->hazard);
 }
@@ -21,7 +21,7 @@ static const struct asked {
 	const char *action;
 	const char *one;
 	const char *more;
-	const char *(*why)(const struct change *change);
+	const char *(*why)(const struct effect_change *change);
 } all[] = {
 	{ "workspace.policy", "policy file", "policy files", why_policy },
 	{ "workspace.protected", "file that runs later on the host",
@@ -31,7 +31,7 @@ static const struct asked {
 /* The changes that one record is about. */
 struct part {
 	const struct asked *asked;
-	const struct change *changes[CAUTION_FILES_MAX];
+	const struct effect_change *changes[CAUTION_FILES_MAX];
 	size_t count;
 	size_t bytes;
 };
@@ -42,7 +42,7 @@ static void print_files(struct buf *record, const struct part *part)
 
 	json_open_array(record, "files");
 	for (i = 0; i < part->count; i++) {
-		const struct change *change = part->changes[i];
+		const struct effect_change *change = part->changes[i];
 
 		json_item_object(record);
 		json_str(record, "path", span_of(change->path));
@@ -77,7 +77,7 @@ static void print_summary(struct buf *record, const struct part *part)
 }
 
 static void print_part(struct buf *records, struct part *part,
-		       const struct effect *e, const struct space *s)
+		       const struct effect *e, struct span session)
 {
 	size_t i;
 
@@ -93,8 +93,9 @@ static void print_part(struct buf *records, struct part *part,
 		json_item(records, span_of(part->changes[i]->path));
 	json_close_array(records);
 	json_open_object(records, "effect");
-	json_str(records, "session", buf_span(&s->id));
-	json_str(records, "to", buf_span(&e->to));
+	json_str(records, "session", session);
+	if (e->to.len)
+		json_str(records, "to", buf_span(&e->to));
 	json_str(records, "tree", buf_span(&e->tree));
 	print_files(records, part);
 	json_close_object(records);
@@ -105,7 +106,7 @@ static void print_part(struct buf *records, struct part *part,
 }
 
 static void print_all(struct buf *records, const struct asked *asked,
-		      const struct effect *e, const struct space *s)
+		      const struct effect *e, struct span session)
 {
 	struct part part = { .asked = asked };
 	size_t i;
@@ -117,18 +118,18 @@ static void print_all(struct buf *records, const struct asked *asked,
 			continue;
 		if (part.count == CAUTION_FILES_MAX ||
 		    part.bytes + len > CAUTION_BYTES_MAX)
-			print_part(records, &part, e, s);
+			print_part(records, &part, e, session);
 		part.changes[part.count++] = &e->changes[i];
 		part.bytes += len;
 	}
-	print_part(records, &part, e, s);
+	print_part(records, &part, e, session);
 }
 
 void caution_print(struct buf *records, const struct effect *effect,
-		   const struct space *space)
+		   struct span session)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
-		print_all(records, &all[i], effect, space);
+		print_all(records, &all[i], effect, session);
 }

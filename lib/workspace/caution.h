@@ -13,15 +13,16 @@
  */
 
 #include "base/buf.h"
+#include "base/span.h"
 #include "workspace/effect.h"
-#include "workspace/space.h"
 
 /* As many files as one record is about; more are asked about in the next. */
 #define CAUTION_FILES_MAX 200
 #define CAUTION_BYTES_MAX ((size_t)32 << 10) /* of their names */
 
-/* caution_print - put the records, a line each, behind @records */
+/* caution_print - put the records about @session, a line each, behind @records
+ */
 void caution_print(struct buf *records, const struct effect *effect,
-		   const struct space *space);
+		   struct span session);
 
 #endif /* CHOCK_WORKSPACE_CAUTION_H */

@@ -126,7 +126,7 @@ static enum change_mode mode_of(const char *octal)
 	return CHANGE_FILE;
 }
 
-bool change_is_module(const struct change *change)
+bool change_is_module(const struct effect_change *change)
 {
 	return change->was == CHANGE_MODULE || change->mode == CHANGE_MODULE;
 }
@@ -135,7 +135,7 @@ bool change_is_module(const struct change *change)
 static int take_change(struct effect *e, char *fields, const char *path)
 {
 	const char *words[5];
-	struct change *change;
+	struct effect_change *change;
 	char *rest = fields + 1;
 	size_t i;
 
@@ -148,7 +148,7 @@ static int take_change(struct effect *e, char *fields, const char *path)
 	e->changes =
 		alloc_array(e->changes, e->change_count, sizeof(*e->changes));
 	change = &e->changes[e->change_count++];
-	*change = (struct change){
+	*change = (struct effect_change){
 		.status = words[4][0],
 		.was = mode_of(words[0]),
 		.mode = mode_of(words[1]),
@@ -200,7 +200,7 @@ static int take_sizes(struct effect *e, const struct names *sizes)
 	size_t i, said = 0;
 
 	for (i = 0; i < e->change_count; i++) {
-		struct change *change = &e->changes[i];
+		struct effect_change *change = &e->changes[i];
 
 		if (!change->blob)
 			continue;

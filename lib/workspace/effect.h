@@ -54,7 +54,7 @@ enum hazard {
 	HAZARD_DRIVERS,
 };
 
-struct change {
+struct effect_change {
 	char status;           /* A, M, D, or T for another kind of file */
 	enum change_mode was;  /* before */
 	enum change_mode mode; /* afterwards */
@@ -70,7 +70,7 @@ struct effect {
 	struct buf from; /* empty: the branch has no commit yet */
 	struct buf tree;
 	size_t commits;
-	struct change *changes; /* owned */
+	struct effect_change *changes; /* owned */
 	size_t change_count;
 	struct buf raw;      /* what git said the changes are */
 	size_t modules;      /* how many are of submodules */
@@ -105,7 +105,7 @@ int effect_compare(struct effect *effect, const struct space *space,
 		   struct why *why);
 
 /* change_is_module - whether it is of a submodule, before or after */
-bool change_is_module(const struct change *change);
+bool change_is_module(const struct effect_change *change);
 
 /* effect_subjects - the first lines of its newest @max commits, oldest first,
  * each behind its id and a blank */

@@ -103,12 +103,12 @@ bool hazard_has_drivers(struct span attributes)
 	return false;
 }
 
-static bool is_link(const struct change *c)
+static bool is_link(const struct effect_change *c)
 {
 	return c->blob && c->mode == CHANGE_LINK;
 }
 
-static bool is_attributes(const struct change *c)
+static bool is_attributes(const struct effect_change *c)
 {
 	const char *slash = strrchr(c->path, '/');
 
@@ -119,17 +119,17 @@ static bool is_attributes(const struct change *c)
 /* One kind of file whose content tells. */
 struct kind {
 	enum hazard hazard;
-	bool (*is)(const struct change *change);
-	bool (*tells)(const struct change *change, struct span content);
+	bool (*is)(const struct effect_change *change);
+	bool (*tells)(const struct effect_change *change, struct span content);
 	uint64_t max; /* bytes of a content that is read */
 };
 
-static bool link_tells(const struct change *c, struct span content)
+static bool link_tells(const struct effect_change *c, struct span content)
 {
 	return hazard_leads_out(c->path, content);
 }
 
-static bool attributes_tell(const struct change *c, struct span content)
+static bool attributes_tell(const struct effect_change *c, struct span content)
 {
 	(void)c;
 	return hazard_has_drivers(content);
@@ -146,7 +146,7 @@ struct batch {
 	const struct kind *kind;
 	struct git *git;
 	struct buf ids;
-	struct change **changes; /* owned */
+	struct effect_change **changes; /* owned */
 	size_t count;
 	uint64_t bytes;
 };
@@ -204,7 +204,7 @@ static int find_kind(struct effect *e, struct git *git, const struct kind *kind,
 	int r = 0;
 
 	for (i = 0; !r && i < e->change_count; i++) {
-		struct change *change = &e->changes[i];
+		struct effect_change *change = &e->changes[i];
 
 		if (!kind->is(change))
 			continue;
@@ -230,8 +230,8 @@ static int find_kind(struct effect *e, struct git *git, const struct kind *kind,
  * A link that leads to another of the tree, and by it out.  git follows links
  * within a tree and says "symlink LENGTH" and the rest where one leaves it.
  */
-static int mark_chains(struct change **links, size_t count, struct span out,
-		       struct why *why)
+static int mark_chains(struct effect_change **links, size_t count,
+		       struct span out, struct why *why)
 {
 	uint64_t len;
 	size_t i;
@@ -260,13 +260,13 @@ static int find_chains(struct effect *e, struct git *git, struct why *why)
 					    "--follow-symlinks", NULL };
 	autobuf struct buf names = { 0 };
 	autobuf struct buf out = { 0 };
-	autofree struct change **links = NULL;
+	autofree struct effect_change **links = NULL;
 	size_t count = 0;
 	size_t i;
 	int r = 0;
 
 	for (i = 0; i < e->change_count; i++) {
-		struct change *change = &e->changes[i];
+		struct effect_change *change = &e->changes[i];
 
 		if (!is_link(change) || change->hazard)
 			continue;

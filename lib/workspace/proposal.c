@@ -171,7 +171,7 @@ static void print_files(struct buf *record, const struct effect *effect)
 
 	json_open_array(record, "files");
 	for (i = 0; i < effect->change_count && record->len < end; i++) {
-		const struct change *change = &effect->changes[i];
+		const struct effect_change *change = &effect->changes[i];
 
 		json_item_object(record);
 		json_str(record, "path", span_of(change->path));

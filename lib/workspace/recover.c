@@ -129,7 +129,7 @@ static int list_changed(struct names *changed, struct git *git,
 }
 
 /* Whether @path begins as @blob does, and is no longer: it was cut off. */
-static bool is_torn(struct git *git, int root_fd, const struct change *c)
+static bool is_torn(struct git *git, int root_fd, const struct effect_change *c)
 {
 	const char *const args[] = { "cat-file", "blob", c->blob, NULL };
 	autobuf struct buf is = { 0 };
@@ -167,7 +167,7 @@ struct undoing {
 
 /* Sees what became of the file of @c, and removes it if it was added. */
 static void look_at(struct undoing *u, struct git *git, int root_fd,
-		    const struct change *c, bool as_to)
+		    const struct effect_change *c, bool as_to)
 {
 	struct stat st;
 	const bool there = !fstatat(root_fd, c->path, &st, AT_SYMLINK_NOFOLLOW);
@@ -206,7 +206,7 @@ static int look_at_all(struct undoing *u, struct git *git,
 	if (!r)
 		r = list_changed(&not_from, git, buf_str(&e->from), why);
 	for (i = 0; !r && i < e->change_count; i++) {
-		const struct change *c = &e->changes[i];
+		const struct effect_change *c = &e->changes[i];
 
 		if (c->was == CHANGE_NOTHING || names_has(&not_from, c->path))
 			look_at(u, git, root_fd, c,

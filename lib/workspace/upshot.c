@@ -88,17 +88,20 @@ static int take_line(void *context, const struct list_line *line)
 {
 	struct upshot *upshot = context;
 	struct upshot_file *file;
+	int r;
 
 	upshot->files = alloc_array(upshot->files, upshot->count,
 				    sizeof(*upshot->files));
 	file = &upshot->files[upshot->count++];
 	*file = (struct upshot_file){
-		line->letter, alloc_copy(line->path, strlen(line->path))
+		.status = line->letter,
+		.path = alloc_copy(line->path, strlen(line->path)),
 	};
 	upshot->added += line->letter == 'A';
 	upshot->changed += line->letter == 'M';
 	upshot->removed += line->letter == 'D';
-	return add_to_tree(upshot->tree, line);
+	r = upshot_look(file, line);
+	return r < 0 ? r : add_to_tree(upshot->tree, line);
 }
 
 static void take_stale(void *context, const char *path)
@@ -187,9 +190,11 @@ int upshot_find(struct upshot *upshot, const struct overlay *overlay,
 	if (upper_fd == -ENOENT)
 		return 0;
 	r = upper_fd < 0 ? upper_fd : later_list(cow, upper_fd, &tell, why);
-	if (!r)
-		find_obstacle(upshot, overlay, cow);
-	return r;
+	if (r < 0)
+		return r;
+	upshot_find_hazards(upshot, cow, upper_fd);
+	find_obstacle(upshot, overlay, cow);
+	return 0;
 }
 
 /* ---- printing ----------------------------------------------------------- */
@@ -304,8 +309,10 @@ void upshot_drop(struct upshot *upshot)
 {
 	size_t i;
 
-	for (i = 0; i < upshot->count; i++)
+	for (i = 0; i < upshot->count; i++) {
 		free(upshot->files[i].path);
+		free(upshot->files[i].link);
+	}
 	free(upshot->files);
 	names_drop(&upshot->stale);
 	names_drop(&upshot->left);

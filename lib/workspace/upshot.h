@@ -13,10 +13,12 @@
 
 #include "base/buf.h"
 #include "digest/sha256.h"
+#include "workspace/effect.h"
 #include "workspace/names.h"
 #include "workspace/overlay.h"
 
 struct cow;
+struct list_line;
 struct why;
 
 /* How much of the files is spelt out, as in workspace/proposal.h. */
@@ -26,8 +28,11 @@ struct why;
 #define autoupshot __attribute__((cleanup(upshot_drop)))
 
 struct upshot_file {
-	char status; /* A, M or D */
-	char *path;  /* owned */
+	char status;           /* A, M or D */
+	char *path;            /* owned */
+	char *link;            /* owned; the text of one, or NULL */
+	enum change_mode mode; /* afterwards */
+	enum hazard hazard;    /* as its content tells, workspace/hazard.h */
 };
 
 struct upshot {
@@ -47,6 +52,24 @@ struct upshot {
  */
 int upshot_find(struct upshot *upshot, const struct overlay *overlay,
 		const struct cow *cow, struct why *why);
+
+/* upshot_look - see what the new file of @line is, in @file; 0 or -errno */
+int upshot_look(struct upshot_file *file, const struct list_line *line);
+
+/*
+ * upshot_find_hazards - mark what becomes executable, and links that lead out
+ *
+ * What cannot be told counts as one.  upshot_find() calls it.
+ */
+void upshot_find_hazards(struct upshot *upshot, const struct cow *cow,
+			 int upper_fd);
+
+/*
+ * upshot_effect - make @effect, in which nothing is, one with the same changes
+ *
+ * Their paths are those of @upshot, and live as long as that.
+ */
+void upshot_effect(struct effect *effect, const struct upshot *upshot);
 
 /* upshot_print - the question as a record, put behind @record */
 void upshot_print(struct buf *record, const struct upshot *upshot,

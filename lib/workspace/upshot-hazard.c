@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * upshot - the part that finds what of it runs later on the host
+ *
+ * What a layer holds may be unreadable until a walk lends it a mode, so that a
+ * file is looked at when the walk is there.  Links can lead on through others,
+ * and are followed once all is known.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/buf.h"
+#include "cow/cow.h"
+#include "cow/list.h"
+#include "cow/node.h"
+#include "workspace/hazard.h"
+#include "workspace/upshot.h"
+
+#define EXECUTE 0111U /* by anybody */
+#define LINKS_MAX 40  /* path_resolution(7), as many as the kernel follows */
+
+static enum change_mode mode_of(const struct stat *st)
+{
+	if (S_ISLNK(st->st_mode))
+		return CHANGE_LINK;
+	if (!S_ISREG(st->st_mode))
+		return CHANGE_NOTHING;
+	return st->st_mode & EXECUTE ? CHANGE_EXECUTABLE : CHANGE_FILE;
+}
+
+/* The text of a link, or NULL with errno. */
+static char *read_link(int dir_fd, const char *name)
+{
+	char text[PATH_MAX];
+	ssize_t len = readlinkat(dir_fd, name, text, sizeof(text));
+
+	return len < 0 ? NULL : alloc_copy(text, (size_t)len);
+}
+
+static bool is_attributes(const char *name)
+{
+	return !strcasecmp(name, ".gitattributes");
+}
+
+/* One that is too long to be looked at counts as one that has drivers. */
+static int look_at_attributes(enum hazard *hazard, const struct list_line *line)
+{
+	autonode struct node node = NODE_CLOSED;
+	autobuf struct buf text = { 0 };
+	char chunk[4096];
+	ssize_t got;
+	int r = node_open(&node, line->fd, line->name, true);
+
+	if (r < 0)
+		return r;
+	while (text.len <= HAZARD_ATTRIBUTES_MAX &&
+	       (got = read(node.fd, chunk, sizeof(chunk))) > 0)
+		buf_add(&text, (struct span){ chunk, (size_t)got });
+	if (text.len <= HAZARD_ATTRIBUTES_MAX && got < 0)
+		return -errno;
+	if (text.len > HAZARD_ATTRIBUTES_MAX ||
+	    hazard_has_drivers(buf_span(&text)))
+		*hazard = HAZARD_DRIVERS;
+	return 0;
+}
+
+int upshot_look(struct upshot_file *file, const struct list_line *line)
+{
+	struct stat st;
+	int r;
+
+	if (line->fd < 0)
+		return 0;
+	r = node_stat(line->fd, line->name, &st);
+	if (r <= 0)
+		return r < 0 ? r : -ENOENT;
+	file->mode = mode_of(&st);
+	if (file->mode == CHANGE_LINK) {
+		file->link = read_link(line->fd, line->name);
+		return file->link ? 0 : -errno;
+	}
+	return S_ISREG(st.st_mode) && is_attributes(line->name)
+		       ? look_at_attributes(&file->hazard, line)
+		       : 0;
+}
+
+/* ---- once all is known -------------------------------------------------- */
+
+/*
+ * What stands at @path in one layer, without a link followed on the way: 1, 0
+ * if that layer says nothing of it, or -errno.
+ */
+static int find(int layer_fd, const char *path, struct stat *st, char **link)
+{
+	const char *name;
+	autoclose int fd = node_parent(layer_fd, path, &name);
+	int r = fd < 0 ? fd : node_stat(fd, name, st);
+
+	if (r == -ENOENT)
+		return 0;
+	if (r > 0 && S_ISLNK(st->st_mode)) {
+		*link = read_link(fd, name);
+		r = *link ? 1 : -errno;
+	}
+	return r;
+}
+
+/* Whether a link is at @path once all has landed; then its text as well. */
+static int find_link(const int layers[2], const char *path, char **link)
+{
+	struct stat st;
+	size_t i;
+	int r = 0;
+
+	for (i = 0; !r && i < 2; i++)
+		r = layers[i] < 0 ? 0 : find(layers[i], path, &st, link);
+	return r < 0 ? r : *link != NULL;
+}
+
+/* Takes off @dir its last part. */
+static void go_up(struct buf *dir)
+{
+	const char *slash = strrchr(buf_str(dir), '/');
+	autofree char *rest = alloc_copy(
+		buf_str(dir), slash ? (size_t)(slash - buf_str(dir)) : 0);
+
+	buf_reset(dir);
+	buf_adds(dir, rest);
+}
+
+/*
+ * Follows @target from a link at @at until another link is met: then @at is
+ * that one's path, and @target its text with what was left.  Returns whether
+ * one was, or -errno where it cannot be told.
+ */
+static int next_link(const int layers[2], struct buf *at, struct buf *target)
+{
+	autofree char *text = alloc_copy(buf_str(target), target->len);
+	char *rest = text;
+	char *part;
+	int r = 0;
+
+	go_up(at);
+	while (!r && (part = strsep(&rest, "/"))) {
+		autofree char *link = NULL;
+
+		if (!strcmp(part, "..")) {
+			go_up(at);
+			continue;
+		}
+		if (!*part || !strcmp(part, "."))
+			continue;
+		buf_addf(at, "%s%s", at->len ? "/" : "", part);
+		r = find_link(layers, buf_str(at), &link);
+		if (r <= 0)
+			continue;
+		buf_reset(target);
+		buf_addf(target, "%s/%s", link, rest ? rest : "");
+	}
+	return r == -ENOTDIR ? 0 : r;
+}
+
+static bool leads_out(const int layers[2], const struct upshot_file *file)
+{
+	autobuf struct buf target = { 0 };
+	autobuf struct buf at = { 0 };
+	int followed;
+	int r = 1;
+
+	buf_adds(&target, file->link);
+	buf_adds(&at, file->path);
+	for (followed = 0; r > 0 && followed < LINKS_MAX; followed++) {
+		if (hazard_leads_out(buf_str(&at), buf_span(&target)))
+			return true;
+		r = next_link(layers, &at, &target);
+	}
+	return r != 0;
+}
+
+static bool was_executable(int dir_fd, const char *path)
+{
+	autofree char *link = NULL;
+	struct stat st;
+
+	return find(dir_fd, path, &st, &link) > 0 &&
+	       mode_of(&st) == CHANGE_EXECUTABLE;
+}
+
+void upshot_find_hazards(struct upshot *upshot, const struct cow *cow,
+			 int upper_fd)
+{
+	const int layers[2] = { upper_fd, cow->dir_fd };
+	size_t i;
+
+	for (i = 0; i < upshot->count; i++) {
+		struct upshot_file *file = &upshot->files[i];
+
+		if (file->link && leads_out(layers, file))
+			file->hazard = HAZARD_LINK;
+		else if (file->mode == CHANGE_EXECUTABLE &&
+			 !was_executable(cow->dir_fd, file->path))
+			file->hazard = HAZARD_EXECUTABLE;
+	}
+}
+
+void upshot_effect(struct effect *effect, const struct upshot *upshot)
+{
+	size_t i;
+
+	buf_adds(&effect->tree, upshot->tree);
+	for (i = 0; i < upshot->count; i++) {
+		const struct upshot_file *file = &upshot->files[i];
+
+		effect->changes = alloc_array(effect->changes,
+					      effect->change_count,
+					      sizeof(*effect->changes));
+		effect->changes[effect->change_count++] =
+			(struct effect_change){ .status = file->status,
+						.mode = file->mode,
+						.hazard = file->hazard,
+						.path = file->path };
+	}
+}
