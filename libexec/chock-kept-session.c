@@ -23,6 +23,7 @@
 #include "base/why.h"
 #include "chock-kept.h"
 #include "log/logfile.h"
+#include "log/stamp.h"
 #include "record/record.h"
 #include "workspace/space.h"
 
@@ -249,21 +250,40 @@ void kept_find(struct kept *kept, const char *id)
 
 /* ---- removing ----------------------------------------------------------- */
 
-/* Its lock is ours as long as this goes on, if it has a log. */
-int kept_remove(const struct kept *kept, struct why *why)
+/* With its lock, if it has a log: what else was known of it may be old. */
+static int remove_locked(struct kept *kept, bool expired, struct why *why)
 {
-	autologfile struct logfile log = LOGFILE_CLOSED;
 	struct space space = { .dir = kept->workspace };
 
+	kept->landing = false;
+	kept->expires = 0;
+	read_state(kept);
+	read_expiry(kept);
 	if (kept->landing)
 		return why_set(why, EBUSY,
 			       "cannot remove '%s': an apply was cut off, and "
 			       "another apply has to go on with it",
 			       kept->workspace);
+	if (expired && !kept_is_over(kept))
+		return 0;
+	return space_remove(&space, why);
+}
+
+bool kept_is_over(const struct kept *kept)
+{
+	return kept->expires && kept->expires <= stamp_now() / 1000;
+}
+
+int kept_remove(const struct kept *kept, bool expired, struct why *why)
+{
+	autologfile struct logfile log = LOGFILE_CLOSED;
+	autokept_session struct kept now = { 0 };
+
 	if (!access(kept->log, F_OK) &&
 	    logfile_create(&log, kept->log, why) < 0)
 		return why_within(why, "cannot remove '%s'", kept->workspace);
-	return space_remove(&space, why);
+	kept_copy(&now, kept);
+	return remove_locked(&now, expired, why);
 }
 
 void kept_drop(struct kept *kept)

@@ -174,7 +174,7 @@ static int remove_one(const struct kept *kept)
 {
 	struct why why = { 0 };
 
-	if (kept_remove(kept, &why) < 0) {
+	if (kept_remove(kept, false, &why) < 0) {
 		warn("%s", why.text);
 		return report_status(&why);
 	}
@@ -256,8 +256,6 @@ static void expire(char **sessions)
 	autokept_session struct kept kept = { 0 };
 	autobuf struct buf text = { 0 };
 
-	if (!after)
-		die(EXIT_MISUSE, "expire needs --after TIME");
 	kept_find(&kept, *sessions);
 	autofree char *path = alloc_text("%s/" KEPT_EXPIRES, kept.workspace);
 	autoclose int fd = open(
@@ -275,10 +273,9 @@ static void sweep_one(void *context, const struct kept *kept)
 	struct why why = { 0 };
 
 	(void)context;
-	if (!kept->expires || kept->expires > stamp_now() / 1000 ||
-	    kept->running)
+	if (!kept_is_over(kept) || kept->running)
 		return;
-	if (kept_remove(kept, &why) < 0 && why.errnum != EAGAIN)
+	if (kept_remove(kept, true, &why) < 0 && why.errnum != EAGAIN)
 		warn("%s", why.text);
 }
 
@@ -291,14 +288,35 @@ static void sweep(char **sessions)
 static const struct verb {
 	const char *name;
 	void (*run)(char **sessions);
-	int least, most; /* how many sessions it is of */
+	int least, most;      /* how many sessions it is of */
+	bool all, yes, after; /* the options that it takes */
 } verbs[] = {
-	{ "list", list, 0, 0 },     { "diff", diff, 1, 1 },
-	{ "apply", apply, 1, 1 },   { "adopt", adopt, 1, 1 },
-	{ "export", export, 1, 1 }, { "clear", clear, 0, 1000 },
-	{ "find", find, 1, 1 },     { "expire", expire, 1, 1 },
-	{ "sweep", sweep, 0, 0 },
+	{ "list", list, 0, 0, false, false, false },
+	{ "diff", diff, 1, 1, false, false, false },
+	{ "apply", apply, 1, 1, false, true, false },
+	{ "adopt", adopt, 1, 1, false, false, false },
+	{ "export", export, 1, 1, false, false, false },
+	{ "clear", clear, 0, 1000, true, true, false },
+	{ "find", find, 1, 1, false, false, false },
+	{ "expire", expire, 1, 1, false, false, true },
+	{ "sweep", sweep, 0, 0, false, false, false },
 };
+
+static void check_options(const struct verb *verb)
+{
+	const char *wrong = NULL;
+
+	if (after && !verb->after)
+		wrong = "after";
+	if (yes && !verb->yes)
+		wrong = "yes";
+	if (all && !verb->all)
+		wrong = "all";
+	if (wrong)
+		die(EXIT_MISUSE, "%s takes no --%s", verb->name, wrong);
+	if (verb->after && !after)
+		die(EXIT_MISUSE, "%s needs --after TIME", verb->name);
+}
 
 /* Options may stand before the sessions, and behind them. */
 static int read_sessions(int argc, char **argv, char **sessions)
@@ -331,6 +349,7 @@ int main(int argc, char **argv)
 	char **sessions = alloc_zero((size_t)argc + 1, sizeof(*sessions));
 
 	count = read_sessions(argc - 1, argv + 1, sessions);
+	check_options(verb);
 	if (count < verb->least || count > verb->most)
 		opt_misuse(&options);
 	verb->run(sessions);

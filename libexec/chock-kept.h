@@ -52,10 +52,16 @@ void kept_measure(struct kept *kept);
 /*
  * kept_remove - remove the workspace, if no session uses it
  *
+ * Its state is read again once it cannot change; with @expired it stays if its
+ * time is not over then.
+ *
  * Returns 0, -EAGAIN if one does, -EBUSY if an apply of it was cut off, or
  * another -errno.
  */
-int kept_remove(const struct kept *kept, struct why *why);
+int kept_remove(const struct kept *kept, bool expired, struct why *why);
+
+/* kept_is_over - whether its time was set, and is over */
+bool kept_is_over(const struct kept *kept);
 
 /* kept_drop - release it; good as new afterwards */
 void kept_drop(struct kept *kept);

@@ -334,6 +334,25 @@ on_terminal() {
 	[ ! -e "$(workspace_of "$id")/expires" ]
 }
 
+@test "keeps what was committed on another branch, to a tag or the stash" {
+	make_project "$repo"
+	cd "$repo"
+	for act in 'git checkout -q -b side; git commit -qm 2 --allow-empty' \
+		'git checkout -q --detach; git commit -qm 2 --allow-empty; git tag t; git checkout -q main' \
+		'echo two >>a; git stash -q'; do
+		keep "$act"
+		[[ $stderr == *'left      not on the branch: '* ]]
+		[[ $stderr == *'bring     '* ]]
+		[ ! -e "$(workspace_of "$id")/expires" ]
+	done
+	# As the manual has it.
+	keep 'git checkout -q -b side; echo two >>a; git commit -qam second'
+	chock-spawn -p base --copy "$(workspace_of "$id")/copy" \
+		--bind "$PWD/.git/objects:/run/chock/objects:ro" -- \
+		git format-patch --stdout main..side | git am -q
+	[ "$(cat a)" = $'one\ntwo' ]
+}
+
 @test "ends with 1 under --require-commit where nothing was committed" {
 	make_project "$repo"
 	cd "$repo"
@@ -363,6 +382,20 @@ on_terminal() {
 	run -100 chock workspace diff ../../x
 	run -100 --separate-stderr chock workspace list --al
 	[[ $stderr == *'did you mean --all?' ]]
+	while read -r option words; do
+		# shellcheck disable=SC2086
+		run -100 --separate-stderr "$libexec/chock-kept" $words
+		[ "$stderr" = "chock-kept: ${words%% *} takes no $option" ]
+	done <<-'END'
+		--all list --yes --all --after 5s
+		--yes list --yes
+		--after clear --all --after 5s
+		--yes diff x --yes
+		--yes sweep --yes
+		--all apply x --all
+	END
+	run -100 --separate-stderr "$libexec/chock-kept" expire x
+	[ "$stderr" = 'chock-kept: expire needs --after TIME' ]
 	run -100 chock run --kept x -- true
 	for words in --allow-dirty '--driver landlock' '--limit pids=9' \
 		'--timeout 5s'; do
