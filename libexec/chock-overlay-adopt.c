@@ -33,10 +33,12 @@
 #define DELETED "deleted"
 
 struct bringing {
-	int files_fd;       /* borrowed; of adopt */
-	struct tar *tar;    /* borrowed; of export */
-	struct buf deleted; /* lines */
-	struct why why;     /* of what a line could not be brought out for */
+	int upper_fd;          /* borrowed; the layer */
+	const struct cow *cow; /* borrowed; what it is of */
+	int files_fd;          /* borrowed; of adopt */
+	struct tar *tar;       /* borrowed; of export */
+	struct buf deleted;    /* lines */
+	struct why why;        /* of what a line could not be brought out for */
 	size_t count;
 };
 
@@ -46,16 +48,17 @@ static void left_out(void *context, const char *path, const char *what)
 	warn("'%.400s' is a %s, and is left out", path, what);
 }
 
-/* Goes through what the session left, with @tell. */
-static void go_through(const struct overlay *overlay, const struct cow *cow,
-		       const struct later_tell *tell, struct why *why)
+/* The layer, with all that the session left; leaves where there is none. */
+static int open_layer(const struct overlay *overlay)
 {
-	autoclose int upper_fd = overlay_upper(overlay, why);
+	struct why why = { 0 };
+	int upper_fd = overlay_upper(overlay, &why);
 
 	if (upper_fd == -ENOENT)
 		die(EXIT_MISUSE, "the session wrote nothing");
-	if (upper_fd >= 0)
-		(void)later_list(cow, upper_fd, tell, why);
+	if (upper_fd < 0)
+		die_why(&why);
+	return upper_fd;
 }
 
 static int take_deleted(struct bringing *b, const struct list_line *line)
@@ -91,6 +94,8 @@ static int make_dirs(int files_fd, const char *path, bool whole)
 	char *slash;
 	int next;
 
+	if (fd < 0)
+		return -errno;
 	while (fd >= 0 && ((slash = strchr(part, '/')) || (whole && *part))) {
 		if (slash)
 			*slash = '\0';
@@ -138,25 +143,22 @@ static int write_deleted(int to_fd, const struct buf *lines, struct why *why)
 }
 
 /* Into @to_fd, which is new and empty. */
-static void bring(const struct overlay *overlay, const struct cow *cow,
-		  int to_fd, size_t *count, struct why *why)
+static void bring(struct bringing *b, int to_fd, struct why *why)
 {
-	struct bringing b = { .files_fd = -1 };
 	const struct later_tell tell = { .line = adopt_line,
 					 .change = adopt_change,
 					 .left_out = left_out,
-					 .context = &b };
+					 .context = b };
 	autoclose int files_fd = step_into(to_fd, FILES, 0777);
 
-	b.files_fd = files_fd;
+	b->files_fd = files_fd;
 	if (files_fd < 0)
 		(void)why_sys(why, -files_fd, "cannot make '%s'", FILES);
 	else
-		go_through(overlay, cow, &tell, why);
+		(void)later_list(b->cow, b->upper_fd, &tell, why);
 	if (!why->errnum)
-		(void)write_deleted(to_fd, &b.deleted, why);
-	buf_drop(&b.deleted);
-	*count = b.count;
+		(void)write_deleted(to_fd, &b->deleted, why);
+	buf_drop(&b->deleted);
 }
 
 static int make_place(int in_fd, const char *id, struct why *why)
@@ -166,20 +168,51 @@ static int make_place(int in_fd, const char *id, struct why *why)
 	if (mkdirat(in_fd, id, 0777) < 0)
 		return why_sys(why, errno, "cannot make '%s/%s'", ADOPTED, id);
 	fd = openat(in_fd, id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return fd < 0 ? why_sys(why, errno, "cannot open '%s/%s'", ADOPTED, id)
-		      : fd;
+	if (fd >= 0)
+		return fd;
+	(void)why_sys(why, errno, "cannot open '%s/%s'", ADOPTED, id);
+	(void)unlinkat(in_fd, id, AT_REMOVEDIR);
+	return -why->errnum;
+}
+
+/* All of it, or nothing of it is left in @in_fd. */
+static int adopt_into(int in_fd, const char *id, struct bringing *b,
+		      struct why *why)
+{
+	autoclose int to_fd = make_place(in_fd, id, why);
+	struct why lost = { 0 };
+
+	if (to_fd < 0)
+		return to_fd;
+	bring(b, to_fd, why);
+	if (why->errnum)
+		(void)file_remove_tree(in_fd, id, &lost);
+	return -why->errnum;
+}
+
+static void print_adopted(const struct overlay *overlay, size_t count)
+{
+	autobuf struct buf record = { 0 };
+	autobuf struct buf where = { 0 };
+
+	buf_addf(&where, "%s/%s/%s", buf_str(&overlay->project), ADOPTED,
+		 buf_str(&overlay->id));
+	json_open(&record);
+	json_str(&record, "session", buf_span(&overlay->id));
+	json_str(&record, "adopted", buf_span(&where));
+	json_num(&record, "file_count", (int64_t)count);
+	overlay_print(&record);
 }
 
 void overlay_adopt(const char *path)
 {
 	autooverlay struct overlay overlay = { 0 };
 	autocow struct cow cow = COW_CLOSED;
-	autobuf struct buf record = { 0 };
-	autobuf struct buf where = { 0 };
-	struct why why = { 0 }, lost = { 0 };
-	size_t count = 0;
+	struct why why = { 0 };
 
 	(void)overlay_hold(&overlay, &cow, path, false);
+	autoclose int upper_fd = open_layer(&overlay);
+	struct bringing b = { upper_fd, &cow, .files_fd = -1 };
 	autoclose int in_fd = step_into(cow.dir_fd, ADOPTED, 0777);
 
 	if (in_fd < 0) {
@@ -187,22 +220,12 @@ void overlay_adopt(const char *path)
 			      buf_str(&overlay.project), ADOPTED);
 		die_why(&why);
 	}
-	autoclose int to_fd = make_place(in_fd, buf_str(&overlay.id), &why);
-
-	if (to_fd < 0)
-		die_why(&why);
-	bring(&overlay, &cow, to_fd, &count, &why);
-	if (why.errnum) {
-		(void)file_remove_tree(in_fd, buf_str(&overlay.id), &lost);
+	if (adopt_into(in_fd, buf_str(&overlay.id), &b, &why) < 0) {
+		/* Only if it is ours alone, for then nothing is in it. */
+		(void)unlinkat(cow.dir_fd, ADOPTED, AT_REMOVEDIR);
 		die_why(&why);
 	}
-	buf_addf(&where, "%s/%s/%s", buf_str(&overlay.project), ADOPTED,
-		 buf_str(&overlay.id));
-	json_open(&record);
-	json_str(&record, "session", buf_span(&overlay.id));
-	json_str(&record, "adopted", buf_span(&where));
-	json_num(&record, "file_count", (int64_t)count);
-	overlay_print(&record);
+	print_adopted(&overlay, b.count);
 }
 
 /* ---- export ------------------------------------------------------------- */
@@ -256,12 +279,14 @@ void overlay_export(const char *path)
 	struct why why = { 0 };
 
 	(void)overlay_hold(&overlay, &cow, path, false);
+	autoclose int upper_fd = open_layer(&overlay);
+
 	if (isatty(STDOUT_FILENO))
 		die(EXIT_MISUSE, "an archive is not for a terminal: send it to "
 				 "a file");
 	if (tar_open(&tar, STDOUT_FILENO, &why) < 0)
 		die_why(&why);
-	go_through(&overlay, &cow, &tell, &why);
+	(void)later_list(&cow, upper_fd, &tell, &why);
 	if (b.why.errnum)
 		die_why(&b.why);
 	if (!why.errnum &&

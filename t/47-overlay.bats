@@ -245,7 +245,7 @@ workspace.protected [".envrc"]' ]
 }
 
 @test "parks what was changed while the command ran, and says which" {
-	mkfifo "$BATS_TEST_TMPDIR/go"
+	mkfifo "$BATS_TEST_TMPDIR/go" "$BATS_TEST_TMPDIR/said"
 	"$overlay" create -s two -w "$w" "$plain" >/dev/null
 	"$CHOCK_BUILD/bin/chock-spawn" -p base --cow "$plain" \
 		--layers "$w/layers" --chdir "$plain" -- \
@@ -253,7 +253,7 @@ workspace.protected [".envrc"]' ]
 		<"$BATS_TEST_TMPDIR/go" >"$BATS_TEST_TMPDIR/said" 3>&- &
 	run_pid=$!
 	exec 5>"$BATS_TEST_TMPDIR/go"
-	until [ -s "$BATS_TEST_TMPDIR/said" ]; do :; done
+	read -r _ <"$BATS_TEST_TMPDIR/said"
 	echo outside >f
 	echo go >&5
 	exec 5>&-
@@ -377,12 +377,13 @@ workspace.protected [".envrc"]' ]
 @test "keeps to one run at a time, and applies nothing meanwhile" {
 	session "$write"
 	question
-	mkfifo "$BATS_TEST_TMPDIR/said"
+	mkfifo "$BATS_TEST_TMPDIR/said" "$BATS_TEST_TMPDIR/go"
+	exec 5<>"$BATS_TEST_TMPDIR/go"
 	rm -rf "$w.2"
 	"$overlay" create -s two -w "$w.2" "$plain" >/dev/null
 	"$CHOCK_BUILD/bin/chock-spawn" -p base --cow "$plain" \
-		--layers "$w.2/layers" -- sh -c 'echo; exec sleep 60' \
-		>"$BATS_TEST_TMPDIR/said" 3>&- &
+		--layers "$w.2/layers" -- sh -c 'echo; read -r _' \
+		<&5 >"$BATS_TEST_TMPDIR/said" 3>&- 5>&- &
 	run_pid=$!
 	read -r _ <"$BATS_TEST_TMPDIR/said"
 	unchanged apply 111
