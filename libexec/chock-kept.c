@@ -30,12 +30,15 @@
 #include "log/stamp.h"
 #include "record/json.h"
 
+#define KEPT "chock-kept"
+#define FOR_PERSON "chock-workspace" /* which becomes it */
+
 static bool all;
 static bool yes;
 static uint64_t after;
 
-static const struct opt_table options = {
-	"chock-kept",
+static struct opt_table options = {
+	KEPT,
 	"list\n"
 	"diff SESSION\n"
 	"apply SESSION [--yes]\n"
@@ -334,12 +337,22 @@ static int read_sessions(int argc, char **argv, char **sessions)
 	return count;
 }
 
+/* In its messages it is what the person called. */
+static void find_name(const char *called)
+{
+	const char *slash = strrchr(called, '/');
+
+	if (!strcmp(slash ? slash + 1 : called, FOR_PERSON))
+		options.program = FOR_PERSON;
+}
+
 int main(int argc, char **argv)
 {
 	const struct verb *verb = NULL;
 	size_t i;
 	int count, at;
 
+	find_name(argc ? argv[0] : "");
 	at = opt_parse(&options, argc, argv);
 	for (i = 0; at < argc && i < sizeof(verbs) / sizeof(*verbs); i++)
 		if (!strcmp(argv[at], verbs[i].name))

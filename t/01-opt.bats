@@ -117,6 +117,7 @@ opt() {
 	run -0 --separate-stderr opt --help
 	[ "$output" = "usage: chock-opt [-v] WORD...
        chock-opt --list ITEM
+                        [--number N]
 
 chock-opt - print options
 
@@ -149,5 +150,6 @@ The manual is chock-opt(1)." ]
 @test "says how it is called when the words are wrong" {
 	run -100 --separate-stderr opt misuse
 	[ "$stderr" = "usage: chock-opt [-v] WORD...
-       chock-opt --list ITEM" ]
+       chock-opt --list ITEM
+                        [--number N]" ]
 }

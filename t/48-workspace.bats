@@ -431,5 +431,10 @@ begin() {
 		run -100 --separate-stderr chock run --kept x $words
 		[[ $stderr == "chock-run: ${words%% *}: nothing is run with --kept" ]]
 	done
-	[[ $(chock help) == *$'\n  kept '*$'\n  overlay '*$'\n  workspace '* ]]
+	run -100 --separate-stderr chock workspace diff x --stat
+	[ "$stderr" = "chock-workspace: no option --stat; see 'chock-workspace --help'" ]
+	run -100 --separate-stderr chock workspace list x
+	[[ $stderr == 'usage: chock-workspace list'* ]]
+	run -100 --separate-stderr "$libexec/chock-kept" list x
+	[[ $stderr == 'usage: chock-kept list'* ]]
 }

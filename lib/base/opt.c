@@ -40,17 +40,19 @@ static void print_row(char letter, const char *name, const char *arg,
 		(void)printf("%s\n%*s%s\n", left, HELP_COLUMN, "", help);
 }
 
+/* A line that begins with a blank goes on with the call before it. */
 static void print_usage(const struct opt_table *table, FILE *to)
 {
+	const int width = (int)strlen(table->program);
 	const char *line = table->usage;
 	const char *end;
 
 	do {
 		end = strchrnul(line, '\n');
-		(void)fprintf(to, "%s %s%s%.*s\n",
-			      line == table->usage ? "usage:" : "      ",
-			      table->program, end == line ? "" : " ",
-			      (int)(end - line), line);
+		(void)fprintf(to, "%s %*s%s%.*s\n",
+			      line == table->usage ? "usage:" : "      ", width,
+			      *line == ' ' ? "" : table->program,
+			      end == line ? "" : " ", (int)(end - line), line);
 		line = end + 1;
 	} while (*end);
 }

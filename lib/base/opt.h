@@ -45,7 +45,9 @@ struct opt {
 
 struct opt_table {
 	const char *program;
-	const char *usage; /* what follows the program's name; lines by \n */
+	const char
+		*usage; /* what follows the program's name, a line a call; one
+			    that begins with a blank goes on with a call */
 	const char *about; /* the manual's one-line description */
 	const struct opt *opts;
 };

@@ -19,7 +19,7 @@ static int status_fd = -1;
 
 static const struct opt_table options = {
 	"chock-opt",
-	"[-v] WORD...\n--list ITEM",
+	"[-v] WORD...\n--list ITEM\n       [--number N]",
 	"print options",
 	(const struct opt[]){
 		{ 'v', "verbose", NULL, "say more", .flag = &verbose },
