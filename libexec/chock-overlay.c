@@ -43,8 +43,8 @@ static struct opt_list rules_said;
 static const struct opt_table options = {
 	"chock-overlay",
 	"create --session ID --workspace W [DIR]\n"
-	"question --workspace W [--apply WAY] [--frozen-fd FD] "
-	"[--rule RULE]...\n"
+	"question --workspace W [--apply WAY] [--frozen-fd FD]\n"
+	"         [--rule RULE]...\n"
 	"apply --workspace W --tree TREE\n"
 	"diff --workspace W\n"
 	"adopt --workspace W\n"
@@ -182,6 +182,9 @@ static void question(const char *dir)
 		print_begun();
 		return;
 	}
+	/* What is asked about, and may be kept, outlasts a crash from here on. */
+	if (upshot.count && overlay_sync(&overlay, &why) < 0)
+		die_why(&why);
 	if (upshot.count)
 		put_cautions(&record, &upshot, &overlay);
 	upshot_print(&record, &upshot, &overlay);

@@ -469,6 +469,26 @@ workspace.protected [".envrc"]' ]
 	run -100 "$overlay" bogus
 }
 
+@test "has the layer on the disk before it asks, and the state before its name" {
+	[ "$(uname -m)" = x86_64 ] || skip "nothing measured: no way to fail a call"
+	session "$write"
+	run -111 --separate-stderr "$helpers/kill-at" 1 5 -- \
+		"$overlay" question -w "$w"
+	[ "$stderr" = "chock-overlay: cannot write out '$w/layers/upper': Input/output error" ]
+	[ -z "$output" ]
+	run -251 "$helpers/kill-at" 2 5 -- "$overlay" question -w "$w"
+	# A directory, a file, its bytes, those on the disk, its name, the layers.
+	for n in 1 2 3 4 5 6; do
+		rm -rf "$w"
+		run -111 --separate-stderr "$helpers/kill-at" "$n" 5 -- \
+			"$overlay" create -s monday -w "$w" "$plain"
+		[[ $stderr == *': Input/output error' ]]
+		[ ! -e "$w" ]
+	done
+	run -251 "$helpers/kill-at" 7 5 -- \
+		"$overlay" create -s monday -w "$w" "$plain"
+}
+
 # ---- cut off, or failed, at any step ------------------------------------
 
 state_of() {

@@ -133,8 +133,8 @@ static int match_mode(int upper_fd, int source_fd, struct why *why)
 
 /*
  * A layer on a disk is "volatile" (Linux 5.10): the kernel would else write out
- * the whole disk at its end, and wait.  What lands is written out first, and
- * after a crash of the machine a session is over.
+ * the whole disk at its end, and wait.  What lands or is kept is written out
+ * first, and after a crash of the machine a session that ran is over.
  */
 static int make_overlay(int dir_fd, const char *layers, uint64_t attr,
 			struct why *why)

@@ -17,7 +17,6 @@
 #include "record/json.h"
 #include "record/record.h"
 #include "workspace/project.h"
-#include "workspace/repo.h"
 #include "workspace/space.h"
 
 static void set_paths(struct overlay *o, const char *dir)
@@ -36,6 +35,29 @@ static void put_time(struct buf *state, const char *name,
 	json_num(state, "seconds", time->tv_sec);
 	json_num(state, "nanoseconds", time->tv_nsec);
 	json_close_object(state);
+}
+
+/* A name that is on the disk before its bytes would be a state of nothing. */
+static int write_synced(const char *path, struct span bytes)
+{
+	autoclose int fd = open(
+		path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
+		0600);
+	int r = fd < 0 ? -errno : file_write(fd, bytes);
+
+	return !r && fsync(fd) < 0 ? -errno : r;
+}
+
+int overlay_sync(const struct overlay *overlay, struct why *why)
+{
+	autoclose int fd = overlay_upper(overlay, why);
+
+	if (fd == -ENOENT)
+		return 0;
+	if (fd >= 0 && syncfs(fd) < 0)
+		return why_sys(why, errno, "cannot write out '%s'",
+			       overlay->upper);
+	return fd < 0 ? fd : 0;
 }
 
 int overlay_save(const struct overlay *o, struct why *why)
@@ -61,10 +83,10 @@ int overlay_save(const struct overlay *o, struct why *why)
 	json_bool(&state, "landed", o->landed);
 	json_close(&state);
 	buf_addc(&state, '\n');
-	r = repo_write(o->dir, "state.new", buf_span(&state), why);
+	r = write_synced(from, buf_span(&state));
 	if (!r && rename(from, to) < 0)
-		return why_sys(why, errno, "cannot write '%s'", to);
-	return r;
+		r = -errno;
+	return r < 0 ? why_sys(why, -r, "cannot write '%s'", to) : 0;
 }
 
 static bool take_time(struct timespec *time, const struct record *record,

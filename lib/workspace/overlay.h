@@ -62,6 +62,14 @@ int overlay_open(struct overlay *overlay, const char *path, struct why *why);
 /* overlay_save - write the state anew; 0 or -errno */
 int overlay_save(const struct overlay *overlay, struct why *why);
 
+/*
+ * overlay_sync - have the layers on the disk, for who keeps them
+ *
+ * While a session runs the kernel is told not to wait for that.  Returns 0,
+ * also if there is no layer, or -errno.
+ */
+int overlay_sync(const struct overlay *overlay, struct why *why);
+
 /* overlay_upper - open the upper layer; -ENOENT if no session ever ran */
 int overlay_upper(const struct overlay *overlay, struct why *why);
 
