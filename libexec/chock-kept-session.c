@@ -41,6 +41,14 @@ static bool is_true(const struct record *record, const char *name)
 	return !strcmp(buf_str(&text), "true");
 }
 
+/* Of a git project: there from before an apply until it is over. */
+static bool has_journal(const char *workspace)
+{
+	autofree char *path = alloc_text("%s/journal", workspace);
+
+	return !access(path, F_OK);
+}
+
 static void read_state(struct kept *kept)
 {
 	autofree char *path = alloc_text("%s/state", kept->workspace);
@@ -53,7 +61,8 @@ static void read_state(struct kept *kept)
 	    value_text(&kept->project, record_get(&record, "project")) < 0)
 		return;
 	kept->overlay = value_is(record_get(&record, "kind"), "overlay");
-	kept->landing = is_true(&record, "landing");
+	kept->landing = kept->overlay ? is_true(&record, "landing")
+				      : has_journal(kept->workspace);
 }
 
 static void read_expiry(struct kept *kept)

@@ -154,6 +154,30 @@ a_log() {
 	[ "$(stat -c %a "$(a_log)")" = 600 ]
 }
 
+@test "removes no workspace of a git project either before an apply is ended" {
+	make_project "$repo"
+	cd "$repo"
+	keep 'echo two >>a; git commit -qam second'
+	w=$(workspace_of "$id")
+	question=$("$libexec/chock-workspace" question -w "$w")
+	set -- --to "$(json .effect.to <<<"$question")" \
+		--tree "$(json .effect.tree <<<"$question")" -w "$w"
+	for ((n = 1; ; n++)); do
+		run "$helpers/kill-at" "$n" -- \
+			"$libexec/chock-workspace" apply "$@"
+		[ "$status" -eq 250 ]
+		[ ! -s "$w/journal" ] || break
+	done
+	alone 111 chock workspace clear "$id" --yes
+	[[ $stderr == *'another apply has to go on with it' ]]
+	run -0 chock workspace list
+	[[ $output == *'; an apply was cut off' ]]
+	alone 0 chock workspace apply "$id" --yes
+	[[ $stderr == *"session $id: "* ]]
+	[ "$(cat a)" = $'one\ntwo' ]
+	[ ! -e "$w" ]
+}
+
 @test "applies nothing late that was changed underneath, and says what" {
 	keep "$write"
 	echo outside >f
