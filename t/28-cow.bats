@@ -483,6 +483,28 @@ meanwhile() {
 	[ "$(cat p/f p/n p/d/i p/other p/d/g p/d/h)" = $'in\nin\nin\nout\nout\nout' ]
 }
 
+@test "writes over no mode of a directory that was changed meanwhile" {
+	mkdir -m 755 p/d p/e
+	run -111 meanwhile 'chmod 711 p/d' 'echo in >d/f; pause'
+	[[ $(cat err) == *"'d' was changed from outside; "* ]]
+	[ "$(stat -c %a p/d)" = 711 ]
+	chock-spawn --recover p --discard
+	[ "$(stat -c %a p/d)" = 711 ]
+	meanwhile 'chmod 711 p/e' 'echo in >f; chmod 700 d; pause'
+	[ "$(stat -c %a p/d p/e)" = $'700\n711' ]
+}
+
+@test "lands what was moved at the top of the directory" {
+	mkdir p/d
+	echo old >p/a
+	echo old >p/d/in
+	cow -- sh -c 'mv a b; mv d e'
+	[ "$(ls p)" = $'b\ne' ]
+	[ "$(cat p/b p/e/in)" = $'old\nold' ]
+	run -111 meanwhile 'rm p/b' 'touch b; echo in >>b; pause'
+	[[ $(cat err) == *"'b' was changed from outside; "* ]]
+}
+
 @test "does not land through a link that was put there meanwhile" {
 	mkdir p/d outdir
 	run -111 meanwhile 'rmdir p/d; ln -s ../outdir p/d' 'echo in >d/f; pause'

@@ -169,6 +169,7 @@ enum cow_state cow_commit(const struct cow *cow, int upper_fd,
 			     .change = stop_at_first };
 	bool set_back = hold_set_back(cow);
 	enum cow_state state;
+	struct stat top;
 	int r = walk_layer(&walk, why);
 
 	walk.left_out = tell->left_out;
@@ -177,6 +178,8 @@ enum cow_state cow_commit(const struct cow *cow, int upper_fd,
 		return walk_layer(&walk, why) < 0 ? COW_LOST : COW_DONE;
 	if (set_back)
 		walk.since = (struct timespec){ 0 };
+	if (!fstat(cow->dir_fd, &top))
+		walk.lower_st = &top;
 	autoclose int stage_fd = fill_stage(&journal, cow, &walk, why);
 	const struct land land = { &journal, cow->dir_fd, stage_fd, false };
 

@@ -290,9 +290,26 @@ int land_undo(const struct land *land, struct why *why)
 	return 0;
 }
 
+/* Nobody's mode of a directory is written over. */
+static int check_modes(const struct land *land, struct why *why)
+{
+	const struct journal_op *op = land->journal->ops;
+	const struct journal_op *end = op + land->journal->count;
+
+	for (; op < end && !land->force; op++)
+		if (op->kind == JOURNAL_MODE && op->changed)
+			return why_set(why, ESTALE,
+				       "'%s' was changed from outside",
+				       op->path);
+	return 0;
+}
+
 int land_all(const struct land *land, struct why *why)
 {
-	int r = open_up(land, why);
+	int r = check_modes(land, why);
+
+	if (!r)
+		r = open_up(land, why);
 
 	if (!r)
 		r = each_swap(land, check, why);

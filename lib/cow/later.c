@@ -244,7 +244,8 @@ enum cow_state later_land(const struct cow *cow, int upper_fd, struct why *why)
 	autojournal struct journal journal = { 0 };
 	const struct walk walk = { .upper_fd = upper_fd,
 				   .lower_fd = cow->dir_fd,
-				   .since = cow->since };
+				   .since = cow->since,
+				   .lower_st = &cow->st };
 	struct why ignored = { 0 };
 	int r = later_tidy(cow, why);
 	autoclose int stage_fd = r < 0 ? r

@@ -163,6 +163,7 @@ int stage_fill(struct journal *journal, int stage_fd, const struct walk *walk,
 	const struct walk staging = { .upper_fd = walk->upper_fd,
 				      .lower_fd = walk->lower_fd,
 				      .since = walk->since,
+				      .lower_st = walk->lower_st,
 				      .change = stage_change,
 				      .left_out = left_out,
 				      .context = &filling };

@@ -66,6 +66,7 @@ static void leave_out(const struct level *level, const char *path,
  */
 static int was_removed(const struct level *level, const struct change *change)
 {
+	const struct walk *walk = level->walk;
 	struct stat dir;
 
 	if (change->has_old || !change->has_new || !has_origin(change))
@@ -74,16 +75,22 @@ static int was_removed(const struct level *level, const struct change *change)
 		return 1;
 	if (fstat(level->lower_fd, &dir) < 0)
 		return -errno;
-	return node_changed_since(&dir, &level->walk->since);
+	if (!level->depth && walk->lower_st)
+		dir = *walk->lower_st;
+	return node_changed_since(&dir, &walk->since);
 }
 
+/*
+ * Of a directory whose mode differs nothing tells who changed it, once it was
+ * changed from outside in any way: then neither mode wins.
+ */
 static int tell(const struct level *level, struct change *change)
 {
 	const struct walk *walk = level->walk;
 	int r;
 
 	if (change->kind == CHANGE_MODE)
-		r = 0; /* a changed directory has changed entries, no more */
+		r = node_changed_since(&change->old_st, &walk->since);
 	else if (change->has_old)
 		r = node_changed(level->lower_fd, change->name, &walk->since);
 	else

@@ -38,6 +38,9 @@ struct walk {
 	int lower_fd;          /* borrowed; the directory */
 	struct timespec since; /* when the run began */
 
+	/* of lower_fd, before a stage was made in it; NULL: as it is now */
+	const struct stat *lower_st;
+
 	/* change - told of each in the order of a walk; 0 or -errno */
 	int (*change)(void *context, const struct change *change,
 		      struct why *why);
