@@ -224,6 +224,97 @@ workspace.protected [".envrc"]' ]
 	[ "$(cat f other dir/other)" = $'new\noutside\noutside' ]
 }
 
+@test "lands what was moved at the top of the directory" {
+	session 'mv f moved; mv dir/in dir/out'
+	question
+	apply
+	[ "$(json .landed <<<"$output")" = true ]
+	[ "$(ls)" = $'dir\ngone\nlink\nmoved' ]
+	[ "$(cat moved dir/out)" = $'old\nold' ]
+}
+
+@test "keeps a mode that a directory was given underneath" {
+	session 'echo 2 >dir/more'
+	chmod 711 dir
+	unchanged run -1 "$overlay" question -w "$w"
+	[[ $(json .effect.obstacle <<<"$output") == *"changed underneath since the session began: 'dir'" ]]
+	[ "$(stat -c %a dir)" = 711 ]
+}
+
+# stage_of NAME FILE - an apply of a session NAME, which writes the file NAME,
+# killed at the first change after which its stage has FILE
+stage_of() {
+	local name=$1 file=$2 n tree
+	w=$BATS_TEST_TMPDIR/w-$name
+	rm -rf "$w"
+	"$overlay" create -s "$name" -w "$w" "$plain" >/dev/null
+	chock-spawn -p base --cow "$plain" --layers "$w/layers" \
+		--chdir "$plain" -- sh -c "echo $name >$name"
+	question
+	tree=$(effect tree)
+	for ((n = 1; n < 60; n++)); do
+		cp -a "$w" "$w.first"
+		run -250 "$helpers/kill-at" "$n" -- "$overlay" apply -w "$w" \
+			--tree "$tree"
+		if [ -e ".chock-cow/$file" ]; then
+			rm -rf "$w.first"
+			return
+		fi
+		rm -rf .chock-cow "$w"
+		mv "$w.first" "$w"
+	done
+	return 1
+}
+
+@test "goes on with an apply that was cut off for its own session alone" {
+	stage_of a new-0
+	[ "$(jq .landing "$w/state")" = true ]
+	[ ! -e .chock-cow/journal ]
+	mv .chock-cow "$BATS_TEST_TMPDIR/of-a"
+	tree=$(effect tree)
+	stage_of c journal
+	for verb in question "apply --tree $tree" diff adopt; do
+		# shellcheck disable=SC2086
+		unchanged run -111 --separate-stderr "$overlay" $verb \
+			-w "$BATS_TEST_TMPDIR/w-a"
+		[ "$stderr" = "chock-overlay: cannot use '$plain': an apply of session 'c' was cut off there, and 'chock workspace apply c' or 'chock-spawn --recover' goes on with it" ]
+	done
+	[ "$(jq .landed "$BATS_TEST_TMPDIR/w-a/state")" = false ]
+	run -0 "$overlay" apply -w "$w" --tree "$(effect tree)"
+	[ "$(cat c)" = c ]
+	[ ! -e a ]
+	run -0 "$overlay" apply -w "$BATS_TEST_TMPDIR/w-a" --tree "$tree"
+	[ "$(cat a c)" = $'a\nc' ]
+	[ ! -e .chock-cow ]
+}
+
+@test "goes on with no apply of another session of its name" {
+	stage_of a new-0
+	mv "$w" "$w.other"
+	mv .chock-cow "$BATS_TEST_TMPDIR/of-a"
+	stage_of a journal
+	unchanged run -111 --separate-stderr "$overlay" question -w "$w.other"
+	[[ $stderr == *"an apply of session 'a' was cut off there"* ]]
+}
+
+@test "neither lands nor throws away what a run of chock-spawn kept" {
+	stage_of a new-0
+	rm -rf .chock-cow
+	mkfifo "$BATS_TEST_TMPDIR/go"
+	exec 8<>"$BATS_TEST_TMPDIR/go"
+	chock-spawn -p base --cow . -- \
+		sh -c 'echo kept >f; echo; read -r line' <&8 8>&- 2>err |
+		{ read -r _ && echo outside >f && echo >&8; }
+	exec 8>&-
+	[[ $(cat err) == *"the work is kept in its '.chock-cow'"* ]]
+	rm err
+	unchanged run -111 --separate-stderr "$overlay" apply -w "$w" \
+		--tree "$(effect tree)"
+	[ "$stderr" = "chock-overlay: cannot use '$plain': it waits for the work of an earlier run ('chock-spawn --recover')" ]
+	chock-spawn --recover . --commit
+	[ "$(cat f)" = kept ]
+}
+
 @test "applies nothing where one of them was, names it, and keeps the work" {
 	for act in 'echo outside >f' 'touch f' 'chmod 600 f' 'rm f' \
 		'rm gone; mkdir gone' 'echo outside >added' 'rm -r dir' \

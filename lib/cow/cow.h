@@ -27,6 +27,7 @@ struct why;
 
 struct cow {
 	const char *path;           /* borrowed */
+	const char *owner;          /* borrowed; whose layer it is; or NULL */
 	int dir_fd;                 /* owned; -1 when closed */
 	struct shelf shelf;         /* where its work is if not in it */
 	struct stat st;             /* of the directory */

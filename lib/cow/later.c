@@ -113,14 +113,45 @@ static int was_set_back(const struct cow *cow,
 	return now.tv_sec < origin->real.tv_sec;
 }
 
+static int refuse_other(const struct cow *cow, struct span owner,
+			struct why *why)
+{
+	static const char id[] = "abcdefghijklmnopqrstuvwxyz"
+				 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+	const char *blank = owner.len ? memchr(owner.data, ' ', owner.len)
+				      : NULL;
+	int len = blank ? (int)(blank - owner.data) : 0;
+
+	/* What may go to a terminal, and into a command that a person types. */
+	if (!len || *owner.data == '-' || strspn(owner.data, id) != (size_t)len)
+		return why_set(why, EEXIST,
+			       "cannot use '%s': it waits for the work of an "
+			       "earlier run ('chock-spawn --recover')",
+			       cow->path);
+	return why_set(why, EEXIST,
+		       "cannot use '%s': an apply of session '%.*s' was cut "
+		       "off there, and 'chock workspace apply %.*s' or "
+		       "'chock-spawn --recover' goes on with it",
+		       cow->path, len, owner.data, len, owner.data);
+}
+
+/* One that was never whole touched nothing, and nothing is lost with it. */
 static int find_stage(const struct cow *cow, struct why *why)
 {
+	autobuf struct buf owner = { 0 };
 	struct why none = { 0 };
 	int r = stage_is_whole(cow->dir_fd, COW_DIR, &none);
 
 	if (r < 0 && r != -ENOENT)
 		*why = none;
-	return r == -ENOENT ? 0 : r;
+	if (r <= 0)
+		return r == -ENOENT ? 0 : r;
+	r = stage_owner(&owner, cow->dir_fd, COW_DIR, why);
+	if (r < 0)
+		return r;
+	return span_is(buf_span(&owner), cow->owner)
+		       ? 1
+		       : refuse_other(cow, buf_span(&owner), why);
 }
 
 int later_take(struct cow *cow, const char *path,
@@ -140,6 +171,7 @@ int later_take(struct cow *cow, const char *path,
 			       "'%s' is another directory than the one that "
 			       "the session began with",
 			       path);
+	cow->owner = origin->owner;
 	cow->since = origin->since;
 	cow->real = origin->real;
 	cow->boot = origin->boot;
@@ -253,7 +285,8 @@ enum cow_state later_land(const struct cow *cow, int upper_fd, struct why *why)
 
 	if (stage_fd < 0)
 		return COW_KEPT;
-	if (!stage_fill(&journal, stage_fd, &walk, why))
+	if (!stage_set_owner(stage_fd, cow->owner, why) &&
+	    !stage_fill(&journal, stage_fd, &walk, why))
 		return land_it(cow, stage_fd, &journal, why);
 	(void)stage_remove(cow->dir_fd, COW_DIR, &ignored);
 	return COW_KEPT;

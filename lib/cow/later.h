@@ -11,6 +11,7 @@
  *
  * Invariants
  *   - What landed, landed as a whole; what did not, is in the layer still.
+ *   - A whole stage is neither landed nor removed but by its owner.
  */
 
 #include <stdbool.h>
@@ -29,6 +30,12 @@ struct later_origin {
 	uint64_t dev, ino;
 	struct timespec since, real, boot; /* as in struct cow */
 	char boot_id[LATER_BOOT_LEN + 1];  /* which boot's clock boot is */
+
+	/*
+	 * Borrowed; whose layer it is: the session's name, a blank, and what
+	 * no other one of that name has.
+	 */
+	const char *owner;
 };
 
 /*
@@ -43,8 +50,9 @@ int later_begin(struct later_origin *origin, const char *path, struct why *why);
 /*
  * later_take - hold the directory @path, which @origin is of
  *
- * Returns 0, 1 if a landing there was cut off and must be gone on with, -ESTALE
- * if another directory is there by now, -EAGAIN if a run has it, or another
+ * Returns 0, 1 if a landing of the same owner's was cut off there and must be
+ * gone on with, -EEXIST if work of anybody else's waits there, -ESTALE if
+ * another directory is there by now, -EAGAIN if a run has it, or another
  * -errno.  @cow is to be closed in any case.
  */
 int later_take(struct cow *cow, const char *path,

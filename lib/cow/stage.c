@@ -79,6 +79,38 @@ int stage_is_whole(int in_fd, const char *name, struct why *why)
 		       : r;
 }
 
+int stage_set_owner(int stage_fd, const char *owner, struct why *why)
+{
+	autofree char *line = alloc_text("%s\n", owner);
+	autoclose int fd = openat(
+		stage_fd, STAGE_OWNER,
+		O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int r = fd < 0 ? -errno : file_write(fd, span_of(line));
+
+	return r < 0 ? why_sys(why, -r, "cannot write whose the stage is") : 0;
+}
+
+int stage_owner(struct buf *owner, int in_fd, const char *name, struct why *why)
+{
+	autoclose int fd = stage_open(in_fd, name, why);
+	struct stat st;
+	int r = fd < 0 ? fd : node_stat(fd, STAGE_OWNER, &st);
+
+	if (fd < 0)
+		return fd;
+	if (r < 0)
+		return why_sys(why, -r, "cannot look into '%s'", name);
+	if (!r)
+		return 0;
+	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
+	    file_read_path(owner, fd, STAGE_OWNER, STAGE_OWNER_MAX, why) < 0)
+		return why_set(why, EBADMSG,
+			       "what says whose '%s' is cannot be read", name);
+	if (owner->len && owner->data[owner->len - 1] == '\n')
+		owner->len--;
+	return 0;
+}
+
 /* In the order in which a crash leaves either no journal or a whole stage. */
 static int write_journal(int stage_fd, const struct journal *journal,
 			 struct why *why)

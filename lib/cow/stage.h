@@ -5,6 +5,7 @@
 /*
  * stage - the directory in which a commit is made ready, and can be kept
  *
+ *	owner      whose it is, a line; not there if it is a run's own
  *	journal    what is to be done; not there until all is staged
  *	new-N      what operation N of the journal puts in place
  *	old-N      what it took away
@@ -19,6 +20,10 @@
 
 #define STAGE_NAME_MAX 32 /* bytes of a name in it */
 #define STAGE_JOURNAL "journal"
+#define STAGE_OWNER "owner"
+#define STAGE_OWNER_MAX ((size_t)256) /* bytes of it */
+
+struct buf;
 
 /* stage_new - the name of what operation @index puts in place */
 const char *stage_new(char name[STAGE_NAME_MAX], size_t index);
@@ -40,6 +45,21 @@ int stage_make(int in_fd, const char *name, struct why *why);
  * caller's own directory, or another -errno.
  */
 int stage_open(int in_fd, const char *name, struct why *why);
+
+/*
+ * stage_set_owner - say whose @stage_fd is, in which nothing is so far
+ *
+ * @owner has no newline.  Returns 0 or -errno.
+ */
+int stage_set_owner(int stage_fd, const char *owner, struct why *why);
+
+/*
+ * stage_owner - put whose the stage @name in @in_fd is into @owner
+ *
+ * That stays empty if the stage does not say.  Returns 0 or -errno.
+ */
+int stage_owner(struct buf *owner, int in_fd, const char *name,
+		struct why *why);
 
 /*
  * stage_is_whole - whether the stage @name in @in_fd has a journal

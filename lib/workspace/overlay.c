@@ -26,6 +26,15 @@ static void set_paths(struct overlay *o, const char *dir)
 	o->upper = alloc_text("%s/layers/upper", dir);
 }
 
+/* Two sessions of one name did not begin at one time. */
+static void set_owner(struct overlay *o)
+{
+	o->owner = alloc_text("%s %lld.%09ld", buf_str(&o->id),
+			      (long long)o->origin.real.tv_sec,
+			      o->origin.real.tv_nsec);
+	o->origin.owner = o->owner;
+}
+
 /* ---- state -------------------------------------------------------------- */
 
 static void put_time(struct buf *state, const char *name,
@@ -196,6 +205,7 @@ int overlay_open(struct overlay *overlay, const char *path, struct why *why)
 			       "chock with an overlay",
 			       path);
 	set_paths(overlay, dir);
+	set_owner(overlay);
 	return 0;
 }
 
@@ -232,6 +242,7 @@ int overlay_start(struct overlay *overlay, const char *dir, const char *id,
 		return r;
 	set_paths(overlay, future);
 	buf_adds(&overlay->id, id);
+	set_owner(overlay);
 	if (mkdir(future, 0700) < 0)
 		return why_sys(why, errno, "cannot make '%s'", future);
 	r = fill(overlay, why);
@@ -253,6 +264,7 @@ void overlay_drop(struct overlay *overlay)
 {
 	buf_drop(&overlay->id);
 	buf_drop(&overlay->project);
+	free(overlay->owner);
 	free(overlay->dir);
 	free(overlay->layers);
 	free(overlay->upper);

@@ -33,7 +33,8 @@ struct overlay {
 	struct buf project; /* the directory; physical */
 	struct later_origin origin;
 	bool landing, landed;
-	char *dir; /* owned, as are the paths below it that follow */
+	char *owner; /* owned; origin has it */
+	char *dir;   /* owned, as are the paths below it that follow */
 	char *layers;
 	char *upper;
 };
