@@ -101,29 +101,86 @@ static void find_files(struct names *paths, const struct policyfiles *files,
 	names_tidy(paths);
 }
 
-static bool is_listed(const struct policy *policy, const char *path)
+/* The list of protected paths, to be held against many. */
+struct listed {
+	struct attributes attributes; /* the path is in lower case */
+	char *path;                   /* owned; of attributes */
+};
+
+static void to_lower(char *text)
+{
+	for (; *text; text++)
+		if (*text >= 'A' && *text <= 'Z')
+			*text = (char)(*text - 'A' + 'a');
+}
+
+/* A pattern's rest and root are what is cut off it. */
+static void add_listed(struct listed *listed, const struct attributes *from)
+{
+	const size_t cut = (size_t)(from->rest.data - from->path.data);
+
+	listed->attributes = *from;
+	listed->path = alloc_copy(from->path.data, from->path.len);
+	to_lower(listed->path);
+	listed->attributes.path = span_of(listed->path);
+	listed->attributes.rest = span_from(listed->attributes.path, cut);
+}
+
+static struct listed *list(const struct policy *policy, size_t *count)
+{
+	struct listed *all = NULL;
+	size_t i;
+
+	*count = 0;
+	for (i = 0; i < policy->rule_count; i++) {
+		const struct policy_rule *rule = &policy->rules[i];
+
+		if (rule->decision == DECISION_ALLOW ||
+		    !rule->attributes.path.data ||
+		    !rule_field_fits(rule->action, span_of(ACTION)))
+			continue;
+		all = alloc_array(all, *count, sizeof(*all));
+		add_listed(&all[(*count)++], &rule->attributes);
+	}
+	return all;
+}
+
+static bool is_listed(const struct listed *all, size_t count, const char *path)
 {
 	const struct act act = { .path = span_of(path) };
 	struct glob_path glob = { .path = act.path };
 	bool found = false;
 	size_t i;
 
-	for (i = 0; !found && i < policy->rule_count; i++) {
-		const struct policy_rule *rule = &policy->rules[i];
-
-		found = rule->decision != DECISION_ALLOW &&
-			rule->attributes.path.data &&
-			rule_field_fits(rule->action, span_of(ACTION)) &&
-			!attributes_differ(&rule->attributes, &act, &glob,
+	for (i = 0; !found && i < count; i++)
+		found = !attributes_differ(&all[i].attributes, &act, &glob,
 					   false);
-	}
 	glob_drop(&glob);
 	return found;
+}
+
+/*
+ * A file system may not tell capital letters from small ones.  A link in the
+ * place of a directory has all that its target has in it below its name.
+ */
+static bool is_protected(const struct listed *all, size_t count,
+			 const char *path, bool link)
+{
+	autofree char *below = alloc_text("%s/x", path);
+	const size_t len = strlen(path);
+	bool found;
+
+	to_lower(below);
+	found = link && is_listed(all, count, below);
+	below[len] = '\0';
+	return found || is_listed(all, count, below);
 }
 
 void rules_mark(struct effect *effect, const struct rules *rules)
 {
 	autonames struct names paths = { 0 };
+	size_t count;
+	struct listed *all = list(&rules->policy, &count);
 	size_t i;
 
 	find_files(&paths, &rules->files, rules->root);
@@ -131,9 +188,15 @@ void rules_mark(struct effect *effect, const struct rules *rules)
 		struct effect_change *change = &effect->changes[i];
 
 		change->policy = names_has(&paths, change->path);
-		if (!change->hazard && is_listed(&rules->policy, change->path))
+		if (!change->hazard &&
+		    is_protected(all, count, change->path,
+				 change->mode == CHANGE_LINK ||
+					 change->mode == CHANGE_MODULE))
 			change->hazard = HAZARD_NAMED;
 	}
+	for (i = 0; i < count; i++)
+		free(all[i].path);
+	free(all);
 }
 
 void rules_drop(struct rules *rules)

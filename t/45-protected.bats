@@ -59,6 +59,31 @@ judged() {
 	[ "$(judged)" = $'workspace.protected ask\nworkspace.apply ask' ]
 }
 
+@test "asks about a link in the place of a directory of the list" {
+	begin
+	mkdir -p "$copy/tools" "$copy/sub"
+	put tools/tasks.json
+	for link in .vscode .claude .husky sub/.github vscode; do
+		ln -s tools "$copy/$link"
+	done
+	commit
+	ask
+	[ "$(cautions workspace.protected)" = 'A .claude: a rule names it
+A .husky: a rule names it
+A .vscode: a rule names it
+A sub/.github: a rule names it' ]
+}
+
+@test "asks about names of the list in any case" {
+	begin
+	for path in .Envrc .VSCode/tasks.json claude.md JENKINSFILE; do
+		put "$path"
+	done
+	commit
+	ask
+	[ "$(cautions workspace.protected | wc -l)" -eq 4 ]
+}
+
 @test "asks no more than the apply about what does not run by itself" {
 	begin
 	work
@@ -140,12 +165,12 @@ judged() {
 
 @test "asks about attributes that name a driver, and not about others" {
 	begin
-	put .gitattributes $'* text=auto\n*.png binary\n*.x -filter diff merge\n# filter=no'
+	put .gitattributes $'* text=auto eol=lf\n*.png binary\n*.x -filter diff merge -own !other\n# filter=no'
 	commit
 	ask
 	[ "$(jq -r .action <<<"$questions")" = workspace.apply ]
 	for driver in '*.x filter=lfs' $'*.x\ttext diff=x' '[attr]m merge=x' \
-		'"a b" merge=x'; do
+		'"a b" merge=x' '*.x own' '*.x text own=1'; do
 		put .gitattributes "$driver"
 		put sub/.gitattributes '* text=auto'
 		commit

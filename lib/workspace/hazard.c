@@ -81,10 +81,45 @@ static struct span next_word(struct span *line)
 	return word;
 }
 
+/*
+ * What gitattributes(5) knows itself, none of which names a driver.  Any other
+ * word may be a macro that does, and is defined at the top of the project.
+ */
+static bool is_built_in(struct span name)
+{
+	static const char *const all[] = {
+		"binary",
+		"conflict-marker-size",
+		"crlf",
+		"delta",
+		"diff",
+		"encoding",
+		"eol",
+		"export-ignore",
+		"export-subst",
+		"filter",
+		"ident",
+		"merge",
+		"text",
+		"whitespace",
+		"working-tree-encoding",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (span_is(name, all[i]))
+			return true;
+	return false;
+}
+
 static bool is_driver(struct span word)
 {
-	return span_starts(word, "filter=") || span_starts(word, "diff=") ||
-	       span_starts(word, "merge=");
+	if (*word.data == '-' || *word.data == '!')
+		return false;
+	if (span_starts(word, "filter=") || span_starts(word, "diff=") ||
+	    span_starts(word, "merge="))
+		return true;
+	return !is_built_in(span_cut(&word, '='));
 }
 
 /* The first word is a pattern, or begins a comment. */

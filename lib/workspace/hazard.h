@@ -32,8 +32,11 @@ const char *hazard_word(enum hazard hazard);
  */
 bool hazard_leads_out(const char *path, struct span target);
 
-/* hazard_has_drivers - whether @attributes, a file's, set filter, diff or merge
- * to a driver's name */
+/*
+ * hazard_has_drivers - whether @attributes, a file's, set filter, diff or merge
+ * to a driver's name, or what git does not know itself: a macro that does so
+ * can have any other name
+ */
 bool hazard_has_drivers(struct span attributes);
 
 /*
