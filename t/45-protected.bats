@@ -74,6 +74,40 @@ A .vscode: a rule names it
 A sub/.github: a rule names it' ]
 }
 
+@test "asks about a directory that becomes a repository without the name of one" {
+	begin
+	for path in a/b/HEAD a/b/objects/x a/b/refs/x a/b/config a/b/README \
+		w/HEAD w/commondir none/HEAD none/objects/x none/config; do
+		put "$path"
+	done
+	commit
+	ask
+	[ "$(cautions workspace.protected)" = 'A a/b/HEAD: it is of a git repository
+A a/b/config: it is of a git repository
+A a/b/objects/x: it is of a git repository
+A a/b/refs/x: it is of a git repository
+A w/HEAD: it is of a git repository
+A w/commondir: it is of a git repository' ]
+}
+
+@test "asks about the settings of such a directory, and what completes one" {
+	mkdir -p "$project/a/objects" "$project/a/refs" "$project/b/objects" \
+		"$project/b/refs"
+	for path in a/HEAD a/objects/x a/refs/x b/objects/x b/refs/x; do
+		echo x >"$project/$path"
+	done
+	git -C "$project" add -f a b
+	git -C "$project" commit -q -m more
+	begin
+	put a/config
+	put a/README
+	put b/HEAD
+	commit
+	ask
+	[ "$(cautions workspace.protected)" = 'A a/config: it is of a git repository
+A b/HEAD: it is of a git repository' ]
+}
+
 @test "asks about names of the list in any case" {
 	begin
 	for path in .Envrc .VSCode/tasks.json claude.md JENKINSFILE; do

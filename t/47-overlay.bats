@@ -435,13 +435,21 @@ stage_of() {
 
 @test "brings in nothing of a git repository, where settings run programs" {
 	for act in 'mkdir .git; echo x >.git/config' 'mkdir -p a/.GIT/hooks' \
-		'echo gitdir: /tmp >dir/.git'; do
+		'echo gitdir: /tmp >dir/.git' \
+		'mkdir -p b/objects b/refs; echo x >b/HEAD' \
+		'mkdir b; echo x >b/HEAD; echo /x >b/commondir' \
+		'mkdir objects refs; echo x >HEAD'; do
 		session "echo new >f; $act"
 		unchanged run -1 "$overlay" question -w "$w"
 		[[ $(json .effect.obstacle <<<"$output") == *"is of a git repository, and what is in one can run programs" ]]
 	done
-	session 'echo x >.gitignore; mkdir git'
+	session 'echo x >.gitignore; mkdir git objects; echo x >HEAD'
 	question
+	mkdir -p b/objects b/refs
+	session 'echo x >b/README'
+	question
+	session 'echo x >b/HEAD'
+	unchanged run -1 "$overlay" question -w "$w"
 }
 
 @test "lands what was made unreadable inside" {

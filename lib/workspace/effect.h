@@ -52,6 +52,7 @@ enum hazard {
 	HAZARD_EXECUTABLE,
 	HAZARD_LINK,
 	HAZARD_DRIVERS,
+	HAZARD_REPOSITORY,
 };
 
 struct effect_change {

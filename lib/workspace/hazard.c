@@ -10,6 +10,7 @@
 #include "base/auto.h"
 #include "base/num.h"
 #include "base/why.h"
+#include "workspace/gitdir.h"
 
 /* As much content as is asked for at a time. */
 #define BATCH_MAX ((uint64_t)8 << 20)
@@ -22,6 +23,7 @@ const char *hazard_word(enum hazard hazard)
 		[HAZARD_EXECUTABLE] = "it becomes executable",
 		[HAZARD_LINK] = "it leads out of the project",
 		[HAZARD_DRIVERS] = "it names drivers of git",
+		[HAZARD_REPOSITORY] = "it is of a git repository",
 	};
 
 	return words[hazard];
@@ -336,5 +338,7 @@ int hazard_find(struct effect *effect, const struct space *space,
 			effect->changes[i].hazard = HAZARD_EXECUTABLE;
 	for (i = 0; !r && i < sizeof(kinds) / sizeof(*kinds); i++)
 		r = find_kind(effect, &git, &kinds[i], why);
-	return r < 0 ? r : find_chains(effect, &git, why);
+	if (!r)
+		r = find_chains(effect, &git, why);
+	return r < 0 ? r : gitdir_find(effect, space, why);
 }

@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include "cow/later.h"
 #include "cow/node.h"
 #include "record/json.h"
+#include "workspace/gitdir.h"
 #include "workspace/quote.h"
 
 #define CHUNK ((size_t)1 << 20)
@@ -136,30 +136,19 @@ static void say_stale(struct buf *obstacle, const struct names *stale)
 		buf_addf(obstacle, " and %zu more", stale->count - i);
 }
 
-/* In any case that a file system might not tell apart. */
-static bool is_of_git(const char *path)
-{
-	const char *end;
-
-	for (;; path = end + 1) {
-		end = strchrnul(path, '/');
-		if (end - path == 4 && !strncasecmp(path, ".git", 4))
-			return true;
-		if (!*end)
-			return false;
-	}
-}
-
 static void find_obstacle(struct upshot *upshot, const struct overlay *overlay,
-			  const struct cow *cow)
+			  const struct cow *cow, int upper_fd)
 {
+	const struct gitdir_tree tree = { .has = gitdir_in_layers,
+					  .upper_fd = upper_fd,
+					  .lower_fd = cow->dir_fd };
 	struct buf *obstacle = &upshot->obstacle;
 	size_t i;
 
 	if (!upshot->count)
 		return;
 	for (i = 0; i < upshot->count && !obstacle->len; i++)
-		if (is_of_git(upshot->files[i].path)) {
+		if (gitdir_has(&tree, upshot->files[i].path)) {
 			add_quoted(obstacle, upshot->files[i].path);
 			buf_adds(obstacle, " is of a git repository, and what "
 					   "is in one can run programs");
@@ -193,7 +182,7 @@ int upshot_find(struct upshot *upshot, const struct overlay *overlay,
 	if (r < 0)
 		return r;
 	upshot_find_hazards(upshot, cow, upper_fd);
-	find_obstacle(upshot, overlay, cow);
+	find_obstacle(upshot, overlay, cow, upper_fd);
 	return 0;
 }
 
