@@ -4,6 +4,9 @@
  *
  *	files/PATH  what is new or changed, as the session left it
  *	deleted     the paths of what is gone, a line each
+ *
+ * What is of a repository stays in the layer: git and its like run programs for
+ * whoever looks into one, wherever it is.
  */
 
 #include <errno.h>
@@ -27,6 +30,7 @@
 #include "cow/node.h"
 #include "cow/walk.h"
 #include "record/json.h"
+#include "workspace/gitdir.h"
 
 #define ADOPTED ".chock-adopted"
 #define FILES "files"
@@ -38,6 +42,7 @@ struct bringing {
 	int files_fd;          /* borrowed; of adopt */
 	struct tar *tar;       /* borrowed; of export */
 	struct buf deleted;    /* lines */
+	struct buf kept_in;    /* the last path that was told to stay */
 	struct why why;        /* of what a line could not be brought out for */
 	size_t count;
 };
@@ -59,6 +64,30 @@ static int open_layer(const struct overlay *overlay)
 	if (upper_fd < 0)
 		die_why(&why);
 	return upper_fd;
+}
+
+static bool stays(void *context, const char *path)
+{
+	const struct bringing *b = context;
+	const struct gitdir_tree tree = { .has = gitdir_in_layers,
+					  .upper_fd = b->upper_fd,
+					  .lower_fd = b->cow->dir_fd };
+
+	return gitdir_of_others(path) || gitdir_has(&tree, path);
+}
+
+/* Says so, but once of all that is in one directory. */
+static bool says_stays(struct bringing *b, const char *path)
+{
+	if (!stays(b, path))
+		return false;
+	if (b->kept_in.len &&
+	    !strncmp(path, buf_str(&b->kept_in), b->kept_in.len))
+		return true;
+	warn("'%.400s' is of a repository, and is left out", path);
+	buf_reset(&b->kept_in);
+	buf_addf(&b->kept_in, "%s/", path);
+	return true;
 }
 
 static int take_deleted(struct bringing *b, const struct list_line *line)
@@ -109,18 +138,24 @@ static int make_dirs(int files_fd, const char *path, bool whole)
 
 static int adopt_line(void *context, const struct list_line *line)
 {
-	return take_deleted(context, line);
+	return line->fd >= 0 && says_stays(context, line->path)
+		       ? 0
+		       : take_deleted(context, line);
 }
 
 static int adopt_change(void *context, const struct change *change,
 			struct why *why)
 {
-	const struct bringing *b = context;
-	const struct copy copy = { true, change->path, left_out, NULL };
+	struct bringing *b = context;
+	const struct copy copy = { .own = true,
+				   .path = change->path,
+				   .left_out = left_out,
+				   .skips = stays,
+				   .context = b };
 	bool only_mode = change->kind == CHANGE_MODE;
 	int r = 0;
 
-	if (!change->has_new)
+	if (!change->has_new || stays(b, change->path))
 		return 0;
 	autoclose int fd = make_dirs(b->files_fd, change->path, only_mode);
 
@@ -159,6 +194,7 @@ static void bring(struct bringing *b, int to_fd, struct why *why)
 	if (!why->errnum)
 		(void)write_deleted(to_fd, &b->deleted, why);
 	buf_drop(&b->deleted);
+	buf_drop(&b->kept_in);
 }
 
 static int make_place(int in_fd, const char *id, struct why *why)
@@ -260,8 +296,11 @@ static int export_line(void *context, const struct list_line *line)
 {
 	autofree char *path = alloc_text("%s/%s", FILES, line->path);
 	struct bringing *b = context;
-	int r = take_deleted(b, line);
+	int r;
 
+	if (line->fd >= 0 && says_stays(b, line->path))
+		return 0;
+	r = take_deleted(b, line);
 	if (r < 0 || line->fd < 0)
 		return r;
 	return add_node(b->tar, path, line, &b->why);
@@ -272,7 +311,7 @@ void overlay_export(const char *path)
 	autooverlay struct overlay overlay = { 0 };
 	autocow struct cow cow = COW_CLOSED;
 	autotar struct tar tar = { NULL };
-	struct bringing b = { .files_fd = -1, .tar = &tar };
+	struct bringing b = { .cow = &cow, .files_fd = -1, .tar = &tar };
 	const struct later_tell tell = { .line = export_line,
 					 .left_out = left_out,
 					 .context = &b };
@@ -281,6 +320,7 @@ void overlay_export(const char *path)
 	(void)overlay_hold(&overlay, &cow, path, false);
 	autoclose int upper_fd = open_layer(&overlay);
 
+	b.upper_fd = upper_fd;
 	if (isatty(STDOUT_FILENO))
 		die(EXIT_MISUSE, "an archive is not for a terminal: send it to "
 				 "a file");
@@ -293,6 +333,7 @@ void overlay_export(const char *path)
 	    !tar_bytes(&tar, DELETED, buf_span(&b.deleted), &why))
 		(void)tar_close(&tar, &why);
 	buf_drop(&b.deleted);
+	buf_drop(&b.kept_in);
 	if (why.errnum)
 		die_why(&why);
 }

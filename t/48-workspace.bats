@@ -194,6 +194,29 @@ a_log() {
 	[ -d "$(workspace_of "$id")" ]
 }
 
+@test "adopts and exports nothing of a repository, and names it" {
+	keep 'mkdir -p n/.GIT/x b/objects b/refs b/doc h/.hg
+		echo new >n/f; echo x >n/.GIT/config; echo x >n/.GIT/x/y
+		for f in HEAD config README doc/x; do echo x >b/$f; done
+		echo x >h/.hg/hgrc; echo gitdir: b >.git'
+	chock workspace export "$id" 2>"$BATS_TEST_TMPDIR/err" |
+		tar -t >"$BATS_TEST_TMPDIR/names"
+	run ! grep -iE '\.git|\.hg|HEAD|config|objects|refs' \
+		"$BATS_TEST_TMPDIR/names"
+	for path in n/f b/README b/doc/x; do
+		grep -qx "files/$path" "$BATS_TEST_TMPDIR/names"
+	done
+	[ "$(grep -c 'is of a repository, and is left out' \
+		"$BATS_TEST_TMPDIR/err")" -eq 7 ]
+	grep -q "'n/.GIT' is of a repository, and is left out" \
+		"$BATS_TEST_TMPDIR/err"
+	run -0 --separate-stderr chock workspace adopt "$id"
+	[ "$(cat "$BATS_TEST_TMPDIR/err")" = "$stderr" ]
+	cd ".chock-adopted/$id/files"
+	[ "$(find . -type f | sort | tr '\n' ' ')" = \
+		'./b/README ./b/doc/x ./n/f ' ]
+}
+
 @test "adopts beside what is there, and overwrites nothing" {
 	keep "$write; echo hidden >.f; mkdir -p e; chmod 0 d/added"
 	echo outside >f

@@ -80,6 +80,9 @@ static int copy_children(const struct level *level, int from_fd, int to_fd)
 		const struct level below = { level->copy, path,
 					     level->depth + 1 };
 
+		if (level->copy->skips &&
+		    level->copy->skips(level->copy->context, path))
+			continue;
 		if (strlen(path) >= PATH_MAX)
 			leave_out(&below, NODE_TOO_LONG);
 		else

@@ -23,7 +23,11 @@ struct copy {
 	bool own;                /* as for node_open() */
 	const char *path;        /* borrowed; what the tree is called */
 	copy_left_out *left_out; /* NULL: nobody is told */
-	void *context;           /* borrowed */
+
+	/* skips - whether @path is left out, of which nobody is told; or NULL */
+	bool (*skips)(void *context, const char *path);
+
+	void *context; /* borrowed */
 };
 
 /*

@@ -166,7 +166,10 @@ static int stage_change(void *context, const struct change *change,
 			struct why *why)
 {
 	const struct filling *filling = context;
-	const struct copy copy = { true, change->path, left_out, context };
+	const struct copy copy = { .own = true,
+				   .path = change->path,
+				   .left_out = left_out,
+				   .context = context };
 	struct journal_op op = { .kind = change->kind == CHANGE_MODE
 						 ? JOURNAL_MODE
 						 : JOURNAL_SWAP,
