@@ -218,12 +218,13 @@ result() {
 	run -153 spawn --limit file-size=1KiB --chdir /tmp -- \
 		dd if=/dev/zero of=f bs=4K count=1
 	[ "$(result .killed)" = file-size ]
-	[[ $(result .notice) == *"file-size limit" ]]
+	[[ $(result .notice) == *"file-size limit: it is 1KiB, and '--limit file-size=SIZE' or 'limit file-size SIZE' in a policy raises it" ]]
 	run -152 spawn --limit cpu-time=1 -- sh -c 'while :; do :; done'
 	[ "$(result .killed)" = cpu-time ]
+	[[ $(result .notice) == *"cpu-time limit: it is 1s, and '--limit cpu-time=TIME' "* ]]
 	run -124 spawn --timeout 1 -- sleep 300
 	[ "$(result .killed)" = time ]
-	[[ $(result .notice) == *"time limit ran out"* ]]
+	[[ $(result .notice) == *"time limit ran out"*": it is 1s, and '--limit time=TIME' "* ]]
 }
 
 @test "says that what is in memory was full, and which limit that is" {

@@ -220,7 +220,10 @@ was_ended() {
 	else
 		run -1 spawn --limit processes=40 -- "$helpers/bomb" forks 400
 		[ "$output" = EAGAIN ]
+		[[ $(result .notice) == *'as many processes as the limit allows'*": it is 40, and '--limit processes=COUNT' "* ]]
 	fi
+	run -1 spawn --limit processes=40 -- sh -c 'exit 1'
+	[[ $(result .notice) != *processes* ]]
 	run -0 spawn --limit processes=40 -- "$helpers/act" forks 30
 	[ "$(result .killed)" = null ]
 }

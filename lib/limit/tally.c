@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/loop.h"
+#include "limit/full.h"
 #include "spec/outcome.h"
 #include "spec/sandbox.h"
 
@@ -70,6 +71,26 @@ static void check_processes(struct tally *tally)
 		end(tally, LIMIT_PROCESSES);
 }
 
+/* What an rlimit holds is not ended: the kernel has refused it already. */
+static bool wants_crowd(const struct tally *tally)
+{
+	const struct outcome *outcome = tally->outcome;
+
+	return tally->sandbox->limits.value[LIMIT_PROCESSES] != LIMIT_NONE &&
+	       outcome->limits[LIMIT_PROCESSES].state == LIMIT_ON &&
+	       !(outcome->means.cgroup & LIMIT_BIT(LIMIT_PROCESSES));
+}
+
+/* Process 1 is one of the user's as well; of the others @gone have ended. */
+static void look_for_crowd(struct tally *tally, uint64_t gone)
+{
+	uint64_t most = tally->sandbox->limits.value[LIMIT_PROCESSES];
+	uint64_t count;
+
+	if (!usage_tasks(&tally->usage, &count) && count + gone >= most)
+		tally->crowded = true;
+}
+
 static void on_time(void *arg)
 {
 	struct tally *tally = arg;
@@ -78,6 +99,8 @@ static void on_time(void *arg)
 
 	if (wants(tally->sandbox, tally->outcome, LIMIT_PROCESSES))
 		check_processes(tally);
+	if (wants_crowd(tally) && !tally->crowded)
+		look_for_crowd(tally, 0);
 	if (wants(tally->sandbox, tally->outcome, LIMIT_MEMORY))
 		check_memory(tally);
 	pause = (clock_ms() - began) * APART;
@@ -94,6 +117,17 @@ void tally_start(struct tally *tally, struct loop *loop)
 	tally->loop = loop;
 	if (wants_any(tally))
 		loop_after(loop, USAGE_INTERVAL, on_time, tally);
+}
+
+void tally_end(struct tally *tally)
+{
+	if (!wants_any(tally) || !wants_crowd(tally) ||
+	    !full_failed(tally->outcome))
+		return;
+	if (!tally->crowded)
+		look_for_crowd(tally, 1);
+	if (tally->crowded)
+		tally->outcome->toll.full |= LIMIT_BIT(LIMIT_PROCESSES);
 }
 
 void tally_close(struct tally *tally)

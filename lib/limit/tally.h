@@ -12,6 +12,7 @@
  *   - What cannot be looked at any more is ended.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "limit/usage.h"
@@ -25,6 +26,7 @@ struct tally {
 	struct outcome *outcome;       /* borrowed */
 	struct loop *loop;             /* borrowed */
 	struct usage usage;
+	bool crowded; /* there were once as many tasks as there may be */
 };
 
 #define TALLY_CLOSED ((struct tally){ .usage = USAGE_CLOSED })
@@ -39,6 +41,15 @@ void tally_open(struct tally *tally, const struct sandbox *sandbox,
 
 /* tally_start - look from now on, in @loop */
 void tally_start(struct tally *tally, struct loop *loop);
+
+/*
+ * tally_end - the command has ended; if it failed, and there were as many tasks
+ * as the kernel lets its user have, say so in the outcome
+ *
+ * A fork that an rlimit refuses is told to nobody but who called it, so what
+ * is known of it is what a look came upon.
+ */
+void tally_end(struct tally *tally);
 
 /* tally_close - look no more; after the loop has ended */
 void tally_close(struct tally *tally);

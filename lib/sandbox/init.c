@@ -305,6 +305,7 @@ static int run_command(struct init *init, const struct landlock *landlock,
 	close_rest(&running, listener_fd);
 	tally_start(tally, &running.loop);
 	r = loop_run(&running.loop, why);
+	tally_end(tally);
 	if (init->kind->in_memory)
 		full_note_scratch(init->outcome);
 	return r;

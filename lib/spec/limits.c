@@ -384,15 +384,6 @@ void limits_report(struct buf *report, const struct limits *limits,
 		json_num(report, "value", (int64_t)value);
 }
 
-void limits_words(struct buf *words, const struct limits *limits,
-		  enum limit limit)
-{
-	uint64_t value = limits->value[limit];
-	const char *unit = num_shorten(&value);
-
-	buf_addf(words, "%llu%s", (unsigned long long)value, unit);
-}
-
 const char *limits_unheld(size_t index)
 {
 	return index < COUNT(unheld) ? unheld[index] : NULL;

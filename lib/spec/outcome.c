@@ -100,22 +100,32 @@ static void add_unnamed(struct buf *notice, const struct outcome *outcome)
 				   "architecture does");
 }
 
+static void add_raise(struct buf *notice, const struct limits *limits,
+		      enum limit limit)
+{
+	buf_adds(notice, ": it is ");
+	limits_raise(notice, limits, limit);
+}
+
 /* What ended the command is stated, what it may just say of itself is not. */
-static void add_cause(struct buf *notice, const struct outcome *outcome)
+static void add_cause(struct buf *notice, const struct outcome *outcome,
+		      const struct limits *limits)
 {
 	static const struct {
 		int signal;
+		enum limit limit; /* LIMIT_COUNT: it was none */
 		const char *is, *maybe;
 	} causes[] = {
-		{ SIGSYS,
+		{ SIGSYS, LIMIT_COUNT,
 		  "the command was killed for a system call that the sandbox "
 		  "does not have",
 		  "its status says that a program may have been killed for a "
 		  "system call that the sandbox does not have" },
-		{ SIGXCPU, "the command used up its cpu-time limit",
+		{ SIGXCPU, LIMIT_CPU_TIME,
+		  "the command used up its cpu-time limit",
 		  "its status says that a program may have used up its "
 		  "cpu-time limit" },
-		{ SIGXFSZ,
+		{ SIGXFSZ, LIMIT_FILE_SIZE,
 		  "the command wrote a file that is larger than the file-size "
 		  "limit",
 		  "its status says that a program may have written a file that "
@@ -123,13 +133,26 @@ static void add_cause(struct buf *notice, const struct outcome *outcome)
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(causes) / sizeof(*causes); i++)
-		if (causes[i].signal == SIGSYS && outcome->kills_named)
+	for (i = 0; i < sizeof(causes) / sizeof(*causes); i++) {
+		bool is = died_of(outcome, causes[i].signal);
+
+		if (causes[i].signal == SIGSYS && outcome->kills_named) {
 			add_unnamed(notice, outcome);
-		else if (died_of(outcome, causes[i].signal))
-			notice_add(notice, causes[i].is);
-		else if (hints_at(outcome, causes[i].signal))
-			notice_add(notice, causes[i].maybe);
+			continue;
+		}
+		if (!is && !hints_at(outcome, causes[i].signal))
+			continue;
+		notice_add(notice, is ? causes[i].is : causes[i].maybe);
+		if (causes[i].limit != LIMIT_COUNT)
+			add_raise(notice, limits, causes[i].limit);
+	}
+}
+
+static void add_time(struct buf *notice, const struct limits *limits)
+{
+	notice_add(notice, "the time limit ran out, and everything in the "
+			   "sandbox was ended");
+	add_raise(notice, limits, LIMIT_TIME);
 }
 
 /*
@@ -188,16 +211,16 @@ void outcome_notice(struct buf *notice, const struct outcome *outcome,
 				   "writable and executable");
 	add_fallback(notice, sandbox);
 	notice_denials(notice, &outcome->denials);
-	toll_notice(notice, &outcome->toll, died_of(outcome, SIGKILL));
+	toll_notice(notice, &outcome->toll, &sandbox->limits,
+		    died_of(outcome, SIGKILL));
 	toll_notice_full(notice, &outcome->toll, &sandbox->limits);
 	if (outcome->hung_up)
 		notice_add(notice, "the terminal hung up, and everything in "
 				   "the sandbox was told to end");
 	if (outcome->timed_out)
-		notice_add(notice, "the time limit ran out, and everything "
-				   "in the sandbox was ended");
+		add_time(notice, &sandbox->limits);
 	else
-		add_cause(notice, outcome);
+		add_cause(notice, outcome, &sandbox->limits);
 	if (!sandbox->jit && !outcome->timed_out && ended_by_fault(outcome))
 		notice_add(notice, no_jit);
 	if (failed(outcome))

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "base/buf.h"
+#include "spec/notice.h"
 
 static bool ended_for(const struct toll *toll, enum limit limit)
 {
@@ -22,47 +23,62 @@ const char *toll_killed(const struct toll *toll)
 	return toll->oom_kills ? limit_name(LIMIT_MEMORY) : NULL;
 }
 
-static void add(struct buf *notice, const char *sentence)
+static void add_raise(struct buf *notice, const struct limits *limits,
+		      enum limit limit)
 {
-	if (notice->len)
-		buf_adds(notice, "; ");
-	buf_adds(notice, sentence);
+	buf_adds(notice, ": it is ");
+	limits_raise(notice, limits, limit);
 }
 
-static void add_ended(struct buf *notice, const struct toll *toll)
+static void add_exceeded(struct buf *notice, const struct limits *limits,
+			 enum limit limit)
 {
-	if (ended_for(toll, LIMIT_MEMORY))
-		add(notice, toll->blind
-				    ? "memory could not be looked at any more, "
-				      "and everything in the sandbox was ended"
-				    : "the memory limit was exceeded, and "
-				      "everything in the sandbox was ended");
+	autobuf struct buf sentence = { 0 };
+
+	buf_addf(&sentence,
+		 "the %s limit was exceeded, and everything in the sandbox was "
+		 "ended",
+		 limit_name(limit));
+	add_raise(&sentence, limits, limit);
+	notice_add(notice, buf_str(&sentence));
+}
+
+static void add_ended(struct buf *notice, const struct toll *toll,
+		      const struct limits *limits)
+{
+	if (ended_for(toll, LIMIT_MEMORY) && toll->blind)
+		notice_add(notice,
+			   "memory could not be looked at any more, and "
+			   "everything in the sandbox was ended");
+	else if (ended_for(toll, LIMIT_MEMORY))
+		add_exceeded(notice, limits, LIMIT_MEMORY);
 	if (ended_for(toll, LIMIT_PROCESSES))
-		add(notice, "the processes limit was exceeded, and everything "
-			    "in the sandbox was ended");
-	if (ended_for(toll, LIMIT_DISK))
-		add(notice,
-		    toll->floor
-			    ? "a disk that the sandbox writes to was almost "
-			      "full, and everything in the sandbox was ended"
-			    : "the disk limit was exceeded, and everything in "
-			      "the sandbox was ended");
+		add_exceeded(notice, limits, LIMIT_PROCESSES);
+	if (ended_for(toll, LIMIT_DISK) && toll->floor)
+		notice_add(notice,
+			   "a disk that the sandbox writes to was almost full, "
+			   "and everything in the sandbox was ended");
+	else if (ended_for(toll, LIMIT_DISK))
+		add_exceeded(notice, limits, LIMIT_DISK);
 }
 
-void toll_notice(struct buf *notice, const struct toll *toll, bool killed)
+void toll_notice(struct buf *notice, const struct toll *toll,
+		 const struct limits *limits, bool killed)
 {
-	add_ended(notice, toll);
+	add_ended(notice, toll, limits);
 	if (toll->oom_kills) {
-		add(notice, killed ? "the command was killed because the "
-				     "memory limit was reached"
-				   : "the memory limit was reached");
+		notice_add(notice, killed ? "the command was killed because "
+					    "the memory limit was reached"
+					  : "the memory limit was reached");
 		buf_addf(notice, " (processes killed for it: %llu)",
 			 (unsigned long long)toll->oom_kills);
+		add_raise(notice, limits, LIMIT_MEMORY);
 	}
 	if (toll->refused) {
-		add(notice, "the processes limit was reached");
+		notice_add(notice, "the processes limit was reached");
 		buf_addf(notice, " (processes refused: %llu)",
 			 (unsigned long long)toll->refused);
+		add_raise(notice, limits, LIMIT_PROCESSES);
 	}
 }
 
@@ -77,19 +93,19 @@ void toll_notice_full(struct buf *notice, const struct toll *toll,
 				 "/dev/shm, the home and each tmpfs)" },
 		{ LIMIT_COW, "what --cow keeps apart" },
 	};
-	const char *name;
 	size_t i;
 
 	for (i = 0; i < sizeof(places) / sizeof(*places); i++) {
 		if (!(toll->full & LIMIT_BIT(places[i].limit)))
 			continue;
-		name = limit_name(places[i].limit);
-		add(notice, places[i].place);
-		buf_addf(notice, " was full: the limit %s is ", name);
-		limits_words(notice, limits, places[i].limit);
-		buf_addf(notice,
-			 ", and '--limit %s=SIZE' or 'limit %s SIZE' in a "
-			 "policy raises it",
-			 name, name);
+		notice_add(notice, places[i].place);
+		buf_addf(notice, " was full: the limit %s is ",
+			 limit_name(places[i].limit));
+		limits_raise(notice, limits, places[i].limit);
+	}
+	if (toll->full & LIMIT_BIT(LIMIT_PROCESSES)) {
+		notice_add(notice, "there were as many processes as the limit "
+				   "allows, so that one may have been refused");
+		add_raise(notice, limits, LIMIT_PROCESSES);
 	}
 }

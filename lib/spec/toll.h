@@ -38,9 +38,11 @@ const char *toll_killed(const struct toll *toll);
 /*
  * toll_notice - what happened, in plain words, put behind @notice
  *
+ * With what each of @limits that it was for is, and what raises it.
  * @killed says whether the command itself died of SIGKILL.
  */
-void toll_notice(struct buf *notice, const struct toll *toll, bool killed);
+void toll_notice(struct buf *notice, const struct toll *toll,
+		 const struct limits *limits, bool killed);
 
 /*
  * toll_notice_full - which of @limits left no room, and what gives more

@@ -6,11 +6,26 @@
 #include "spec/toll.h"
 #include "tap.h"
 
+#define RAISE_MEMORY                                                          \
+	": it is 64MiB, and '--limit memory=SIZE' or 'limit memory SIZE' in " \
+	"a policy raises it"
+#define RAISE_PROCESSES                                                  \
+	": it is 40, and '--limit processes=COUNT' or 'limit processes " \
+	"COUNT' in a policy raises it"
+#define RAISE_DISK                                                         \
+	": it is 3GiB, and '--limit disk=SIZE' or 'limit disk SIZE' in a " \
+	"policy raises it"
+
 static int says(struct toll toll, bool killed, const char *words)
 {
 	autobuf struct buf notice = { 0 };
+	struct limits limits;
 
-	toll_notice(&notice, &toll, killed);
+	limits_init(&limits);
+	limits.value[LIMIT_MEMORY] = UINT64_C(64) << 20;
+	limits.value[LIMIT_PROCESSES] = 40;
+	limits.value[LIMIT_DISK] = UINT64_C(3) << 30;
+	toll_notice(&notice, &toll, &limits, killed);
 	if (!strcmp(buf_str(&notice), words))
 		return 1;
 	printf("# %s\n", buf_str(&notice));
@@ -34,16 +49,16 @@ static void the_kernel_did_it(void)
 	ok(names(oom, "memory"), "the kernel's kills are for memory");
 	ok(says(oom, true,
 		"the command was killed because the memory limit "
-		"was reached (processes killed for it: 2)"),
+		"was reached (processes killed for it: 2)" RAISE_MEMORY),
 	   "the command's");
 	ok(says(oom, false,
 		"the memory limit was reached (processes killed "
-		"for it: 2)"),
+		"for it: 2)" RAISE_MEMORY),
 	   "and those of others");
 	ok(names(refused, NULL), "a refusal kills nobody");
 	ok(says(refused, false,
 		"the processes limit was reached (processes "
-		"refused: 7)"),
+		"refused: 7)" RAISE_PROCESSES),
 	   "and is said");
 }
 
@@ -59,8 +74,8 @@ static void somebody_looked(void)
 
 	ok(names(memory, "memory") &&
 		   says(memory, true,
-			"the memory limit was exceeded, and "
-			"everything in the sandbox was ended"),
+			"the memory limit was exceeded, and everything in the "
+			"sandbox was ended" RAISE_MEMORY),
 	   "memory that was looked at");
 	ok(names(blind, "memory") &&
 		   says(blind, true,
@@ -70,11 +85,12 @@ static void somebody_looked(void)
 	ok(names(processes, "processes") &&
 		   says(processes, true,
 			"the processes limit was exceeded, and everything in "
-			"the sandbox was ended"),
+			"the sandbox was ended" RAISE_PROCESSES),
 	   "processes");
 	ok(names(disk, "disk") && says(disk, true,
 				       "the disk limit was exceeded, and "
-				       "everything in the sandbox was ended"),
+				       "everything in the sandbox was "
+				       "ended" RAISE_DISK),
 	   "a disk");
 	ok(names(full, "disk") &&
 		   says(full, true,
@@ -92,6 +108,7 @@ static int says_full(uint32_t full, const char *words)
 	limits_init(&limits);
 	limits.value[LIMIT_SCRATCH] = 4096;
 	limits.value[LIMIT_COW] = 2500;
+	limits.value[LIMIT_PROCESSES] = 40;
 	toll_notice_full(&notice, &toll, &limits);
 	return !strcmp(buf_str(&notice), words);
 }
@@ -110,6 +127,10 @@ static void no_room_was_left(void)
 		     "and '--limit cow=SIZE' or 'limit cow SIZE' in a policy "
 		     "raises it"),
 	   "a copy on write");
+	ok(says_full(LIMIT_BIT(LIMIT_PROCESSES),
+		     "there were as many processes as the limit allows, so "
+		     "that one may have been refused" RAISE_PROCESSES),
+	   "and processes");
 }
 
 int main(void)
