@@ -202,6 +202,15 @@ void spawn_driver(struct spawn *spawn, const char *name)
 	spawn->project = spawn_absolute(spawn, given->copy);
 }
 
+/* As spawn_absolute() has it; of nothing it is said who names that. */
+static const char *named(const struct spawn *spawn, const char *path,
+			 const char *option)
+{
+	if (!*path)
+		die(EXIT_MISUSE, "%s: an empty path names nothing", option);
+	return spawn_absolute(spawn, path);
+}
+
 static void add_grants(struct spawn *spawn)
 {
 	const struct spawn_options *given = &spawn->options;
@@ -210,14 +219,14 @@ static void add_grants(struct spawn *spawn)
 
 	for (i = 0; i < given->reads.count; i++)
 		spawn_grant(spawn, GRANT_READ,
-			    spawn_absolute(spawn, given->reads.items[i]),
+			    named(spawn, given->reads.items[i], "--read"),
 			    "--read");
 	for (i = 0; i < given->writes.count; i++)
 		spawn_grant(spawn, GRANT_WRITE,
-			    spawn_absolute(spawn, given->writes.items[i]),
+			    named(spawn, given->writes.items[i], "--write"),
 			    "--write");
 	for (i = 0; i < given->tmpfses.count; i++) {
-		path = spawn_absolute(spawn, given->tmpfses.items[i]);
+		path = named(spawn, given->tmpfses.items[i], "--tmpfs");
 		spawn_grant(spawn, GRANT_TMPFS, path, "--tmpfs")->target = path;
 	}
 	for (i = 0; i < given->binds.count; i++)

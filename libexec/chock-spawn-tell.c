@@ -33,20 +33,54 @@ static const char *hint(const struct outcome *outcome)
 		       : "";
 }
 
+/* Whether what was to be run is a file below the working directory, outside. */
+static bool is_here(const struct sandbox *sandbox)
+{
+	autobuf struct buf path = { 0 };
+	const char *name = sandbox->argv[0];
+
+	if (!sandbox->workdir || !*name || *name == '/')
+		return false;
+	buf_addf(&path, "%s/%s", sandbox->workdir, name);
+	return !access(buf_str(&path), F_OK);
+}
+
+/* Who typed the name of a file that is there does not look for it elsewhere. */
+static void add_whereabouts(struct buf *line, const struct outcome *outcome,
+			    const struct sandbox *sandbox)
+{
+	const char *name;
+
+	if (outcome->exec_errno != ENOENT || !is_here(sandbox))
+		return;
+	name = sandbox->argv[0];
+	if (outcome->at_home)
+		buf_adds(line, "; the working directory, where it is, is not "
+			       "visible there: '--read .' shows it");
+	if (strchr(name, '/'))
+		return;
+	buf_adds(line, "; did you mean './");
+	buf_add_plain(line, span_of(name));
+	buf_adds(line, "'?");
+}
+
 void spawn_tell(const struct spawn *spawn, const struct outcome *outcome)
 {
 	const struct spawn_options *given = &spawn->options;
 	autobuf struct buf result = { 0 };
 	autobuf struct buf line = { 0 };
 	autobuf struct buf notice = { 0 };
+	autobuf struct buf where = { 0 };
 
 	outcome_line(&line, outcome);
 	write_line(given->status_fd, &line);
 	if (given->report_fd >= 0)
 		outcome_result(&result, outcome, &spawn->sandbox);
 	write_line(given->report_fd, &result);
+	add_whereabouts(&where, outcome, &spawn->sandbox);
 	if (outcome->stage != OUTCOME_STARTED)
-		warn("%s%s", outcome->why.text, hint(outcome));
+		warn("%s%s%s", outcome->why.text, hint(outcome),
+		     buf_str(&where));
 	else if (!outcome->ended)
 		warn("process 1 of the sandbox was killed");
 	if (outcome->left.errnum)

@@ -87,6 +87,20 @@ deeper() {
 	[[ $stderr == *"interpreter that it names is not visible"* ]]
 }
 
+@test "says where a command is that was looked for elsewhere" {
+	printf '#!/bin/sh\n' >s.sh
+	chmod 755 s.sh
+	run -127 --separate-stderr spawn -- ./s.sh
+	[ "$stderr" = "chock-spawn: cannot find './s.sh' in the sandbox; the working directory, where it is, is not visible there: '--read .' shows it" ]
+	run -127 --separate-stderr spawn -- s.sh
+	[[ $stderr == *"'--read .' shows it; did you mean './s.sh'?" ]]
+	run -127 --separate-stderr spawn --read . -- s.sh
+	[ "$stderr" = "chock-spawn: cannot find 's.sh' in the sandbox; did you mean './s.sh'?" ]
+	run -0 spawn --read . -- ./s.sh
+	run -127 --separate-stderr spawn -- ./none
+	[ "$stderr" = "chock-spawn: cannot find './none' in the sandbox" ]
+}
+
 @test "shows nothing without a policy, and says what would" {
 	run -127 --separate-stderr chock-spawn -- true
 	[ "$stderr" = "chock-spawn: cannot find 'true': the system's programs are not granted; '--policy base' makes them readable" ]
@@ -130,8 +144,13 @@ deeper() {
 		--project '' --check|an empty path names nothing
 		--project /dev/null -- true|the project '/dev/null' is no directory
 		--limit memory -- true|--limit: 'memory' is not KEY=VALUE
-		--limit memory=2G -- true|--limit: limit memory: '2G' is not a size, such as 512MiB, or none
-		--limit scratch=2G -- true|--limit: limit scratch: '2G' is not a size, such as 512MiB
+		--limit memory=2G -- true|--limit: limit memory: '2G' is not a size, such as 512MiB, or none; did you mean '2GiB'?
+		--limit memory=64mb -- true|--limit: limit memory: '64mb' is not a size, such as 512MiB, or none; did you mean '64MiB'?
+		--limit scratch=2kib -- true|--limit: limit scratch: '2kib' is not a size, such as 512MiB; did you mean '2KiB'?
+		--limit scratch=2X -- true|--limit: limit scratch: '2X' is not a size, such as 512MiB
+		--limit mem=5 -- true|--limit: no limit 'mem', only core, data, files, file-size, cpu-time, processes, memory, cpu, disk, scratch, cow and time
+		--read= -- true|--read: an empty path names nothing
+		--write= -- true|--write: an empty path names nothing
 		--limit time=5x -- true|--limit: limit time: '5x' is not a time, such as 90s, or none
 		--limit cpu=2s -- true|--limit: limit cpu: '2s' is not a number of processors, or none
 		--limit files=many -- true|--limit: limit files: 'many' is not a number, or none

@@ -184,7 +184,7 @@ result() {
 	run -1 spawn --chdir /usr --read "$PWD" -- "$PWD/chown"
 	[[ $(result .notice) == "'chown' may want to give files "*"another user"* ]]
 	run -1 spawn --chdir /usr --read "$PWD" -- "$PWD/curl"
-	[[ $(result .notice) == "'curl' may want a network, and with --net none "* ]]
+	[[ $(result .notice) == "'curl' may want a network, and there is no route"*"'net host' in a policy, or --net host of chock-spawn"* ]]
 	run -1 spawn --chdir /usr --read "$PWD" -- "$PWD/java"
 	[[ $(result .notice) == "'java' may want to make machine code "*"'allow sandbox.jit'"* ]]
 	run -128 spawn --chdir /usr --read "$PWD" -- "$PWD/git" grep 128

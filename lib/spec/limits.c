@@ -238,6 +238,7 @@ static int too_little(enum limit limit, struct span text, struct why *why)
 static int read_value(uint64_t *value, enum limit limit, struct span text,
 		      struct why *why)
 {
+	char near[NEAREST_ROOM];
 	int r;
 
 	if (text.len && text.data[text.len - 1] == '%')
@@ -255,10 +256,13 @@ static int read_value(uint64_t *value, enum limit limit, struct span text,
 		return why_set(why, EINVAL, "limit %s: '%.*s' is too much",
 			       rows[limit].name, (int)text.len, text.data);
 	if (r < 0)
-		return why_set(why, EINVAL, "limit %s: '%.*s' is not %s%s",
+		return why_set(why, EINVAL, "limit %s: '%.*s' is not %s%s%s",
 			       rows[limit].name, (int)text.len, text.data,
 			       rows[limit].kind,
-			       rows[limit].required ? "" : ", or none");
+			       rows[limit].required ? "" : ", or none",
+			       rows[limit].kind == a_size
+				       ? limits_meant(near, text)
+				       : "");
 	if (*value < rows[limit].least)
 		return too_little(limit, text, why);
 	return 0;
@@ -267,6 +271,7 @@ static int read_value(uint64_t *value, enum limit limit, struct span text,
 static int no_such_key(struct span key, struct why *why)
 {
 	const char *names[LIMIT_COUNT + COUNT(unheld)];
+	autobuf struct buf list = { 0 };
 	char near[NEAREST_ROOM];
 	size_t count = 0;
 	size_t i;
@@ -281,8 +286,12 @@ static int no_such_key(struct span key, struct why *why)
 		names[count++] = rows[i].name;
 	for (i = 0; i < COUNT(unheld); i++)
 		names[count++] = unheld[i];
-	return why_set(why, ENOENT, "no limit '%.*s'%s", (int)key.len, key.data,
-		       nearest_clause(near, key, names, count));
+	if (*nearest_clause(near, key, names, count))
+		return why_set(why, ENOENT, "no limit '%.*s'%s", (int)key.len,
+			       key.data, near);
+	limits_list(&list);
+	return why_set(why, ENOENT, "no limit '%.*s', only %s", (int)key.len,
+		       key.data, buf_str(&list));
 }
 
 int limits_read(struct limits *limits, struct span key, struct span value,

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/nearest.h"
 #include "base/span.h"
 
 struct buf;
@@ -95,6 +96,17 @@ void limits_words(struct buf *words, const struct limits *limits,
 /* limits_raise - the same, and how to raise it: "4KiB, and '--limit ..." */
 void limits_raise(struct buf *words, const struct limits *limits,
 		  enum limit limit);
+
+/* limits_list - their names, with commas between and an "and" */
+void limits_list(struct buf *list);
+
+/*
+ * limits_meant - what a message that @text is no size ends with
+ *
+ * Puts "; did you mean '64MiB'?" into @clause for a unit that is written as
+ * others do, such as 64M or 64mb, or "".  Returns @clause.
+ */
+const char *limits_meant(char clause[NEAREST_ROOM], struct span text);
 
 /* limits_unheld - key @index of those that nothing here holds, or NULL */
 const char *limits_unheld(size_t index);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* The limits in the words of who sets them. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "base/buf.h"
 #include "base/num.h"
 #include "spec/limits.h"
@@ -44,4 +48,44 @@ void limits_raise(struct buf *words, const struct limits *limits,
 	buf_addf(words,
 		 ", and '--limit %s=%s' or 'limit %s %s' in a policy raises it",
 		 name, value, name, value);
+}
+
+void limits_list(struct buf *list)
+{
+	unsigned int i;
+
+	for (i = 0; i < LIMIT_COUNT; i++)
+		buf_addf(list, "%s%s",
+			 !i                     ? ""
+			 : i == LIMIT_COUNT - 1 ? " and "
+						: ", ",
+			 limit_name((enum limit)i));
+}
+
+const char *limits_meant(char clause[NEAREST_ROOM], struct span text)
+{
+	struct span unit;
+	size_t digits = 0;
+	uint64_t number;
+	char letter;
+
+	*clause = '\0';
+	while (digits < text.len && isdigit((unsigned char)text.data[digits]))
+		digits++;
+	unit = span_from(text, digits);
+	if (num_read(&number, (struct span){ text.data, digits }, LIMIT_MOST) <
+		    0 ||
+	    !unit.len)
+		return clause;
+	letter = (char)toupper((unsigned char)*unit.data);
+	unit = span_from(unit, 1);
+	if (unit.len && tolower((unsigned char)*unit.data) == 'i')
+		unit = span_from(unit, 1);
+	if (unit.len && tolower((unsigned char)*unit.data) == 'b')
+		unit = span_from(unit, 1);
+	if (!unit.len && strchr("KMGT", letter))
+		(void)snprintf(clause, NEAREST_ROOM,
+			       "; did you mean '%llu%ciB'?",
+			       (unsigned long long)number, letter);
+	return clause;
 }

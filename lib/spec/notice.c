@@ -106,8 +106,9 @@ static const char *const wants[] = {
 		"may want to give files or itself to another user or group, "
 		"and a sandbox has one of each",
 	[WANT_NETWORK] =
-		"may want a network, and with --net none there is no route out "
-		"of the sandbox and no name but localhost",
+		"may want a network, and there is no route out of this sandbox "
+		"and no name but localhost: 'net host' in a policy, or --net "
+		"host of chock-spawn, gives it the host's own",
 	[WANT_JIT] = "may want to make machine code while it runs, and this "
 		     "sandbox does not have the pages for it: --policy jit or "
 		     "--rule 'allow sandbox.jit' allows them",
