@@ -9,6 +9,7 @@
 #include "call/cases.h"
 #include "call/reply.h"
 #include "chock-policy-eval.h"
+#include "policy/action.h"
 #include "policy/asked.h"
 
 static int exit_of(enum policy_decision decision)
@@ -16,6 +17,20 @@ static int exit_of(enum policy_decision decision)
 	if (decision == DECISION_ALLOW)
 		return EXIT_ALLOW;
 	return decision == DECISION_DENY ? EXIT_DENY : EXIT_ASK;
+}
+
+/* A name that nothing knows is answered all the same; but who typed it may
+ * have meant another one.  --explain says it itself. */
+static void hint_at(struct span action)
+{
+	autobuf struct buf near = { 0 };
+
+	if (action_space(action))
+		return;
+	action_nearest(&near, action, false);
+	if (near.len)
+		warn("no part of chock knows '%.*s'; did you mean '%s'?",
+		     (int)action.len, action.data, buf_str(&near));
 }
 
 int answer_action(struct judge *judge)
@@ -33,6 +48,8 @@ int answer_action(struct judge *judge)
 	decision = reply_question(&text, &judge->policy, &question,
 				  options->explain);
 	print(&text);
+	if (!options->explain)
+		hint_at(question.action);
 	decide_release(&question);
 	return exit_of(decision);
 }

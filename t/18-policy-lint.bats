@@ -227,9 +227,22 @@ explains() {
 	[[ $output != *unnamed* ]]
 }
 
+@test "hints at the name that was meant, of one that nothing knows" {
+	run -3 --separate-stderr chock-policy-eval web.serch
+	[ "$output" = 'ask unnamed' ]
+	[ "$stderr" = "chock-policy-eval: no part of chock knows 'web.serch'; did you mean 'web.search'?" ]
+	run -3 --separate-stderr chock-policy-eval web.search
+	[ -z "$stderr" ]
+	run -3 --separate-stderr chock-policy-eval un.known
+	[ -z "$stderr" ]
+}
+
 @test "explains who holds an answer" {
+	printf 'allow exec.path.make\n' >run
 	explains 'held: by the kernel, for the whole sandbox' 3 sandbox.jit
 	explains 'held: by whoever asks; to chock it is advice' 3 web.search
+	explains 'held: by chock run, which asks before it does it; of what runs in the sandbox it is advice' 3 workspace.apply
+	explains 'held: by chock run, which asks before it does it; of what runs in the sandbox it is advice' 0 --policy ./run exec.path.make
 	explains 'held: by whoever asks; nothing in this version asks for it by itself' 3 nix.build
 	explains 'held: by whoever asks; no part of chock knows an action of this name' 3 un.known
 }

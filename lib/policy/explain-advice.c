@@ -61,6 +61,22 @@ static void add_when(struct buf *lines, const struct question *question,
 			 decision_word(decision), whom[decision]);
 }
 
+/* What chock-run(1) asks about by itself, and does not do where it is refused:
+ * to run a program, to put in place what was worked out. */
+static bool is_held_by_run(struct span action)
+{
+	static const char *const names[] = { "exec.", "workspace.apply",
+					     "workspace.policy",
+					     "workspace.protected",
+					     "workspace.integrate" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (span_starts(action, names[i]))
+			return true;
+	return false;
+}
+
 static void add_holder(struct buf *lines, struct span action)
 {
 	const struct action_space *space = action_space(action);
@@ -76,6 +92,10 @@ static void add_holder(struct buf *lines, struct span action)
 	else if (space->reserved)
 		buf_adds(lines, "held: by whoever asks; nothing in this "
 				"version asks for it by itself\n");
+	else if (is_held_by_run(action))
+		buf_adds(lines, "held: by chock run, which asks before it does "
+				"it; of what runs in the sandbox it is "
+				"advice\n");
 	else
 		buf_adds(lines, "held: by whoever asks; to chock it is "
 				"advice\n");
