@@ -77,6 +77,8 @@ chock() {
 	[ "$stderr" = "chock: no command 'aks'; did you mean 'chock ask'?" ]
 	run -100 --separate-stderr chock help recrod
 	[ "$stderr" = "chock: no command 'recrod'; did you mean 'chock record'?" ]
+	run -100 --separate-stderr chock log
+	[ "$stderr" = "chock: no command 'log'; did you mean 'chock log-append' or 'chock log-verify'?" ]
 	run -100 --separate-stderr chock nonsense
 	[ "$stderr" = "chock: no command 'nonsense'; see 'chock help'" ]
 }

@@ -113,8 +113,12 @@ says() {
 		--rule 'allow exec.path.true' -- /usr/bin/true
 	# What no rule changes is not told to be changed by one.
 	no="and trying again will not help; no --rule would allow it, and 'chock explain exec.path.true' with the policies and rules of this call says why"
-	says "policy refuses exec.path.true: --rule:1 says so, $no" \
+	says "policy refuses exec.path.true: --rule:1 says so, ${no/; no/; that is a rule of this command line, to be left out; no}" \
 		--rule 'deny exec.path.true' -- true
+	# Nor is --yes, which answers what is asked, said to lift a no.
+	printf 'include base\ndeny workspace.apply\n' >"$p"
+	run_chock 0 --yes -p "$p" -- sh -c 'echo new >new; git add new; git commit -qm new'
+	[[ $stderr == *"trying again will not help; --rule 'allow workspace.apply' would allow it"* ]]
 	mkdir -p "$HOME/.config/chock"
 	echo 'deny exec.path.true' >"$HOME/.config/chock/ceiling"
 	says "policy refuses exec.path.true: ceiling:$HOME/.config/chock/ceiling:1 says so, $no" \
