@@ -25,6 +25,7 @@
 #include "log/logfile.h"
 #include "log/stamp.h"
 #include "record/record.h"
+#include "workspace/journal.h"
 #include "workspace/space.h"
 
 #define BLOCK 512 /* stat(3type), st_blocks */
@@ -101,6 +102,7 @@ static void read_log(struct kept *kept)
 						   O_NOCTTY | O_CLOEXEC);
 	autolines struct lines lines = { .fd = fd };
 	autobuf struct buf last = { 0 };
+	const struct space space = { .dir = kept->workspace };
 	struct why why = { 0 };
 	struct span line;
 
@@ -118,7 +120,7 @@ static void read_log(struct kept *kept)
 		buf_add(&last, line);
 	}
 	say_end(kept, buf_span(&last));
-	if (kept->landing)
+	if (kept->landing || journal_there(&space) > 0)
 		buf_adds(&kept->ended, "; an apply was cut off");
 }
 

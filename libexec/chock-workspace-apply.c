@@ -195,15 +195,15 @@ static void find_locks(struct buf *reason, const struct space *space,
 	}
 }
 
-static int land(struct proposal *q, const struct space *space,
-		const struct project *project, struct why *why)
+static int land(struct proposal *q, struct journal *journal,
+		const struct space *space, const struct project *project,
+		struct why *why)
 {
+	const struct landing landing = { space, project, proposal_lands(q) };
 	int r = q->landed.to.len ? land_bring(space, project, &q->course, why)
 				 : 0;
 
-	return r < 0 ? r
-		     : land_move(&q->reason, space, project, proposal_lands(q),
-				 why);
+	return r < 0 ? r : land_move(&q->reason, journal, &landing, why);
 }
 
 /* All that writes the project, between the two ends of a journal. */
@@ -220,7 +220,8 @@ static int carry_in(struct proposal *q, struct space *space,
 	project->keep_fd = &journal.fd;
 	find_locks(&q->reason, space, project);
 	r = land_keep(space, project, &q->effect, why);
-	if (!r && !q->reason.len && land(q, space, project, why) < 0)
+	if (!r && !q->reason.len && 
+	    land(q, &journal, space, project, why) < 0)
 		r = why_within(why, "the work is kept as %s%s", REFS_PARKED,
 			       buf_str(&space->id));
 	space->keep_fd = NULL;

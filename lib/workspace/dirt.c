@@ -16,8 +16,8 @@
  * a file only if the file is older than the index: with a newer time, a file
  * that changed within the same tick as the index would pass as unchanged.
  */
-static int copy_index(const struct space *s, const struct project *p,
-		      struct why *why)
+int dirt_copy_index(const struct space *s, const struct project *p,
+		    struct why *why)
 {
 	autofree char *path = alloc_text("%s/index", buf_str(&p->git_dir));
 	autoclose int from_fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -89,7 +89,7 @@ int dirt_find(struct dirt *dirt, const struct space *space,
 	static const char *const others[] = { "ls-files", "-z", "--others",
 					      "--exclude-standard", NULL };
 	struct git git = space_git(space);
-	int r = copy_index(space, project, why);
+	int r = dirt_copy_index(space, project, why);
 
 	if (r < 0)
 		return r;

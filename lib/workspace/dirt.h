@@ -27,6 +27,10 @@ struct dirt {
 int dirt_find(struct dirt *dirt, const struct space *space,
 	      const struct project *project, struct why *why);
 
+/* dirt_copy_index - the project's index as the workspace's; 0 or -errno */
+int dirt_copy_index(const struct space *space, const struct project *project,
+		    struct why *why);
+
 /* dirt_drop - release the memory; good as new afterwards */
 void dirt_drop(struct dirt *dirt);
 

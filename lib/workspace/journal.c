@@ -3,7 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -53,13 +56,48 @@ static int sync_dir(const struct space *s, struct why *why)
 		       : 0;
 }
 
+/*
+ * Between our open and our lock whoever had the lock may have removed the file:
+ * then there is none, and -ESTALE is returned.
+ */
 static int lock(int fd, const char *path, struct why *why)
 {
-	if (!flock(fd, LOCK_EX | LOCK_NB))
-		return 0;
-	return errno == EWOULDBLOCK
-		       ? why_set(why, EAGAIN, "an apply of it goes on")
-		       : why_sys(why, errno, "cannot lock '%s'", path);
+	struct stat st;
+
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+		return errno == EWOULDBLOCK
+			       ? why_set(why, EAGAIN, "an apply of it goes on")
+			       : why_sys(why, errno, "cannot lock '%s'", path);
+	if (fstat(fd, &st) < 0)
+		return why_sys(why, errno, "cannot look at '%s'", path);
+	return st.st_nlink ? 0 : why_sys(why, ESTALE, "cannot lock '%s'", path);
+}
+
+/* Puts @record at the end of the journal, as a line of its own. */
+static int put(struct journal *journal, const struct space *space,
+	       struct buf *record, struct why *why)
+{
+	autofree char *path = path_of(space);
+	int r;
+
+	json_close(record);
+	buf_addc(record, '\n');
+	r = file_write(journal->fd, buf_span(record));
+	return r < 0 || fsync(journal->fd) < 0
+		       ? why_sys(why, r < 0 ? -r : errno, "cannot write '%s'",
+				 path)
+		       : 0;
+}
+
+/* There is one already: of an apply that goes on, or that was cut off. */
+static int refuse(const struct space *space, const char *path, struct why *why)
+{
+	autojournal struct journal other = JOURNAL_CLOSED;
+	int r = journal_open(&other, space, why);
+
+	return r < 0 ? r
+		     : why_sys(why, r ? EEXIST : EAGAIN, "cannot make '%s'",
+			       path);
 }
 
 int journal_begin(struct journal *journal, const struct space *space,
@@ -71,21 +109,123 @@ int journal_begin(struct journal *journal, const struct space *space,
 
 	journal->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (journal->fd < 0)
-		return why_sys(why, errno, "cannot make '%s'", path);
+		return errno == EEXIST
+			       ? refuse(space, path, why)
+			       : why_sys(why, errno, "cannot make '%s'", path);
 	r = lock(journal->fd, path, why);
+	/* Who looked before there was a lock took it for a dead one. */
+	if (r == -ESTALE)
+		r = why_set(why, EAGAIN, "another apply of it goes on");
 	if (r < 0)
 		return r;
 	json_open(&record);
 	json_str(&record, "from", buf_span(&landed->from));
 	json_str(&record, "to", buf_span(&landed->to));
 	json_str(&record, "work", to);
-	json_close(&record);
-	buf_addc(&record, '\n');
-	r = file_write(journal->fd, buf_span(&record));
-	if (r < 0 || fsync(journal->fd) < 0)
-		return why_sys(why, r < 0 ? -r : errno, "cannot write '%s'",
-			       path);
-	return sync_dir(space, why);
+	r = put(journal, space, &record, why);
+	if (r < 0)
+		(void)unlink(path);
+	return r < 0 ? r : sync_dir(space, why);
+}
+
+int journal_files(struct journal *journal, const struct space *space,
+		  const struct project *project, struct why *why)
+{
+	autofree char *head =
+		alloc_text("%s/HEAD.lock", buf_str(&project->git_dir));
+	autofree char *branch = alloc_text("%s/%s.lock",
+					   buf_str(&project->common_dir),
+					   buf_str(&project->branch));
+	autobuf struct buf record = { 0 };
+	struct stat st;
+
+	buf_reset(&journal->head);
+	buf_reset(&journal->branch);
+	journal_mark(&journal->head, head);
+	journal_mark(&journal->branch, branch);
+	json_open(&record);
+	json_bool(&record, "files", true);
+	json_str(&record, "head_lock", buf_span(&journal->head));
+	json_str(&record, "branch_lock", buf_span(&journal->branch));
+	if (put(journal, space, &record, why) < 0)
+		return -why->errnum;
+	if (fstat(journal->fd, &st) < 0)
+		return why_sys(why, errno, "cannot look at the journal");
+	journal->files = true;
+	journal->since = st.st_mtim;
+	return 0;
+}
+
+void journal_mark(struct buf *mark, const char *path)
+{
+	struct stat st;
+
+	if (!lstat(path, &st))
+		buf_addf(mark, "%ju:%ju:%jd.%09ld", (uintmax_t)st.st_dev,
+			 (uintmax_t)st.st_ino, (intmax_t)st.st_ctim.tv_sec,
+			 st.st_ctim.tv_nsec);
+}
+
+struct field {
+	const char *name;
+	struct buf *value;
+};
+
+static int take(struct span line, const struct field fields[3], struct why *why)
+{
+	autorecord struct record record = { 0 };
+	int r = record_read(&record, line, why);
+	size_t i;
+
+	for (i = 0; !r && i < 3 && fields[i].name; i++)
+		r = value_text(fields[i].value,
+			       record_get(&record, fields[i].name));
+	return r;
+}
+
+/* What of it is no whole line had not begun, or was not to be touched yet. */
+static int take_lines(struct journal *j, struct span text, struct why *why)
+{
+	const struct field first[3] = { { "from", &j->from },
+					{ "to", &j->to },
+					{ "work", &j->work } };
+	const struct field second[3] = { { "head_lock", &j->head },
+					 { "branch_lock", &j->branch },
+					 { NULL, NULL } };
+	const char *end = text.len ? memchr(text.data, '\n', text.len) : NULL;
+	size_t len;
+	int r;
+
+	if (!end)
+		return 0;
+	len = (size_t)(end - text.data);
+	r = take((struct span){ text.data, len }, first, why);
+	text.data += len + 1;
+	text.len -= len + 1;
+	end = text.len ? memchr(text.data, '\n', text.len) : NULL;
+	if (r < 0 || !end)
+		return r;
+	j->files = true;
+	return take((struct span){ text.data, (size_t)(end - text.data) },
+		    second, why);
+}
+
+static int open_locked(struct journal *journal, const char *path,
+		       struct why *why)
+{
+	int r;
+
+	do {
+		fd_drop(&journal->fd);
+		journal->fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+		if (journal->fd < 0)
+			return errno == ENOENT
+				       ? 0
+				       : why_sys(why, errno, "cannot open '%s'",
+						 path);
+		r = lock(journal->fd, path, why);
+	} while (r == -ESTALE);
+	return r < 0 ? r : 1;
 }
 
 int journal_open(struct journal *journal, const struct space *space,
@@ -93,28 +233,30 @@ int journal_open(struct journal *journal, const struct space *space,
 {
 	autofree char *path = path_of(space);
 	autobuf struct buf bytes = { 0 };
-	autorecord struct record record = { 0 };
 	struct why torn = { 0 };
-	int r;
+	struct stat st;
+	int r = open_locked(journal, path, why);
 
-	journal->fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-	if (journal->fd < 0)
-		return errno == ENOENT
-			       ? 0
-			       : why_sys(why, errno, "cannot open '%s'", path);
-	r = lock(journal->fd, path, why);
-	if (!r)
-		r = file_read(&bytes, journal->fd, JOURNAL_MAX, why);
+	if (r <= 0)
+		return r;
+	r = file_read(&bytes, journal->fd, JOURNAL_MAX, why);
 	if (r < 0)
 		return r;
-	if (bytes.len && bytes.data[bytes.len - 1] == '\n' &&
-	    !record_read(&record, (struct span){ bytes.data, bytes.len - 1 },
-			 &torn) &&
-	    (value_text(&journal->from, record_get(&record, "from")) < 0 ||
-	     value_text(&journal->to, record_get(&record, "to")) < 0 ||
-	     value_text(&journal->work, record_get(&record, "work")) < 0))
-		return why_set(why, EBADMSG, "'%s' is damaged", path);
-	return 1;
+	if (fstat(journal->fd, &st) < 0)
+		return why_sys(why, errno, "cannot look at '%s'", path);
+	journal->since = st.st_mtim;
+	return take_lines(journal, buf_span(&bytes), &torn) < 0
+		       ? why_set(why, EBADMSG, "'%s' is damaged", path)
+		       : 1;
+}
+
+int journal_there(const struct space *space)
+{
+	autofree char *path = path_of(space);
+
+	return !faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) ? 1
+	       : errno == ENOENT                                     ? 0
+								     : -errno;
 }
 
 int journal_end(struct journal *journal, const struct space *space,
@@ -122,7 +264,7 @@ int journal_end(struct journal *journal, const struct space *space,
 {
 	autofree char *path = path_of(space);
 
-	if (journal->fd < 0)
+	if (journal->fd < 0 || journal->keep)
 		return 0;
 	if (unlink(path) < 0)
 		return why_sys(why, errno, "cannot remove '%s'", path);
@@ -136,4 +278,7 @@ void journal_close(struct journal *journal)
 	buf_drop(&journal->from);
 	buf_drop(&journal->to);
 	buf_drop(&journal->work);
+	buf_drop(&journal->head);
+	buf_drop(&journal->branch);
+	*journal = JOURNAL_CLOSED;
 }

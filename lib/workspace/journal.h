@@ -10,12 +10,14 @@
  * and by each git that it starts to change the project: as long as one of
  * these lives the lock is held, and nobody takes a living apply for a dead one.
  *
- * Invariants
- *   - None of the locks of git that an apply takes was there when the journal
- *     was written, so that one that is there afterwards came later.
+ * Its first line says which commit is about to land.  The second is written
+ * once nothing stands in the way any more and HEAD, the branch and the index
+ * are locked, just before the first file is touched, and says by which files
+ * they are locked.  Without it no file and no index was touched.
  */
 
 #include <stdbool.h>
+#include <time.h>
 
 #include "base/buf.h"
 #include "workspace/effect.h"
@@ -30,6 +32,11 @@ struct journal {
 	struct buf from; /* where the branch was */
 	struct buf to;   /* where it was to go */
 	struct buf work; /* the session's own commit */
+	bool files;      /* files may have been touched */
+	bool keep;       /* they could not be put back: the file stays */
+	struct buf head; /* marks of the locks of HEAD and the branch */
+	struct buf branch;
+	struct timespec since; /* when it was written last */
 };
 
 #define JOURNAL_CLOSED ((struct journal){ .fd = -1 })
@@ -49,14 +56,29 @@ int journal_begin(struct journal *journal, const struct space *space,
 		  const struct effect *landed, struct span to, struct why *why);
 
 /*
+ * journal_files - write down that from now on files are touched
+ *
+ * HEAD and the branch are locked.  Returns 0 or -errno.
+ */
+int journal_files(struct journal *journal, const struct space *space,
+		  const struct project *project, struct why *why);
+
+/* journal_mark - what tells the file @path from one that is made there later;
+ * nothing if there is none */
+void journal_mark(struct buf *mark, const char *path);
+
+/*
  * journal_open - that of an apply which was cut off
  *
- * Returns 1, 0 if there is none, -EAGAIN while the apply goes on, or another
- * -errno.  One that is not whole was of an apply that had not begun, and has
- * nothing in it.
+ * Returns 1, 0 if there is none, -EAGAIN while the apply goes on, -EBADMSG if
+ * a whole line of it is not one of ours, or another -errno.  A first line that
+ * is not whole was of an apply that had not begun: nothing is set then.
  */
 int journal_open(struct journal *journal, const struct space *space,
 		 struct why *why);
+
+/* journal_there - whether @space has one; 1, 0 or -errno */
+int journal_there(const struct space *space);
 
 /* journal_end - the apply ended: remove the file; returns 0 or -errno */
 int journal_end(struct journal *journal, const struct space *space,

@@ -14,6 +14,8 @@
 #include "base/why.h"
 #include "workspace/obstacle.h"
 #include "workspace/refs.h"
+#include "workspace/turn.h"
+#include "workspace/undo.h"
 
 /*
  * The pack file is the one that was looked at, and nobody else could write to
@@ -80,16 +82,14 @@ int land_keep(const struct space *space, const struct project *project,
 				 buf_str(&effect->to), why);
 }
 
-/* The project's index and files, through the quarantine's configuration. */
-static struct git files_git(const struct space *s, const struct project *p,
-			    const char *index)
-{
-	struct git git = space_git(s);
-
-	git.work_tree = buf_str(&p->root);
-	git.index = index;
-	return git;
-}
+/* What moves: the files, an index that is a copy, and then the branch. */
+struct moving {
+	struct journal *journal;
+	const struct space *space;
+	const struct project *project;
+	const struct effect *effect;
+	struct hold hold;
+};
 
 /* Whether HEAD, now that it is locked, still is that branch. */
 static bool is_on_branch(const struct project *p, struct why *why)
@@ -103,73 +103,117 @@ static bool is_on_branch(const struct project *p, struct why *why)
 	       span_equal(buf_span(&branch), buf_span(&p->branch));
 }
 
-/* A two-way merge: what differs from the index is never overwritten. */
-static int switch_files(struct git *git, const char *from, const char *to,
+/*
+ * A two-way merge: what differs from the index is never overwritten.  It is
+ * done with the copy of the index that the obstacles were looked for with,
+ * through the quarantine's configuration.
+ */
+static int switch_files(struct git *git, const struct moving *m,
 			struct why *why)
 {
-	static const char *const refresh[] = { "update-index", "-q",
-					       "--refresh", NULL };
-	const char *const merge[] = { "read-tree", "-m", "-u", from, to, NULL };
-	int r = git_run(git, refresh, why);
+	const char *const merge[] = { "read-tree",
+				      "-m",
+				      "-u",
+				      buf_str(&m->effect->from),
+				      buf_str(&m->effect->to),
+				      NULL };
 
-	return r ? r : git_run(git, merge, why);
+	*git = space_git(m->space);
+	git->work_tree = buf_str(&m->project->root);
+	git->index = m->space->index;
+	return git_run(git, merge, why);
 }
 
-static int move_held(struct buf *reason, struct hold *hold, struct git *git,
-		     const struct effect *e, struct why *why)
+/* Half of it is done: all of it has to be undone, or it is for a recovery. */
+static int take_back(struct moving *m, struct why *why)
 {
-	const char *from = buf_str(&e->from);
-	const char *to = buf_str(&e->to);
+	autoundone struct undone undone = { 0 };
+	autobuf struct buf what = { 0 };
+	int r = undo_apply(&undone, m->journal, m->effect, m->space, m->project,
+			   why);
+
+	if (!r && !undone.left && !undone.index)
+		return 0;
+	undone_say(&undone, &what);
+	m->journal->keep = true;
+	return why_set(why, EIO,
+		       "files were changed and cannot be put back: %s; 'chock "
+		       "workspace recover -w %s' goes on with it",
+		       r < 0 ? why->text : buf_str(&what), m->space->dir);
+}
+
+/* Whether the branch is there all the same: git may die after it moved it. */
+static bool has_moved(const struct moving *m)
+{
+	static const char *const args[] = { "rev-parse", "-q", "--verify",
+					    "HEAD", NULL };
+	autobuf struct buf head = { 0 };
+	struct git git = project_git(m->project);
 	struct why lost = { 0 };
-	int r = switch_files(git, from, to, why);
+
+	return !git_one(&git, args, &head, &lost) &&
+	       span_equal(buf_span(&head), buf_span(&m->effect->to));
+}
+
+static int move_held(struct buf *reason, struct moving *m, struct why *why)
+{
+	struct git git;
+	int r = journal_files(m->journal, m->space, m->project, why);
 
 	if (r < 0)
 		return r;
-	if (r > 0) {
+	r = switch_files(&git, m, why);
+	if (r)
 		buf_addf(reason, "files changed or are locked: %s",
-			 git->said[0] ? git->said : "git does not say which");
-		return 0;
+			 r < 0         ? why->text
+			 : git.said[0] ? git.said
+				       : "git does not say which");
+	if (!r) {
+		r = turn_place(m->space, m->project, why);
+		if (r < 0)
+			buf_adds(reason, why->text);
 	}
-	r = refs_move(hold, why);
-	if (r < 0) {
-		(void)switch_files(git, to, from, &lost);
-		buf_adds(reason, "git could not move the branch");
+	if (!r) {
+		r = refs_move(&m->hold, why);
+		if (r < 0 && has_moved(m))
+			r = 0;
+		if (r < 0)
+			buf_adds(reason, "git could not move the branch");
 	}
-	return 0;
+	return r ? take_back(m, why) : 0;
 }
 
-static int move(struct buf *reason, const struct space *s,
-		const struct project *p, const struct effect *e,
-		struct why *why)
+static int move(struct buf *reason, struct moving *m, struct why *why)
 {
-	autofree char *index = alloc_text("%s/index", buf_str(&p->git_dir));
-	struct git git = files_git(s, p, index);
-	autohold struct hold hold = HOLD_NONE;
-	int r = refs_hold(&hold, p, buf_str(&e->from), buf_str(&e->to), why);
+	const struct effect *e = m->effect;
+	autoturn struct turn turn = { 0 };
+	int r = refs_hold(&m->hold, m->project, buf_str(&e->from),
+			  buf_str(&e->to), why);
 
+	if (!r && !is_on_branch(m->project, why)) {
+		buf_adds(reason, "another branch is checked out by now");
+		return 0;
+	}
+	if (!r)
+		r = turn_take(&turn, m->space, m->project, why);
 	if (r == -EAGAIN) {
 		buf_adds(reason, why->text);
 		return 0;
 	}
-	if (r < 0)
-		return r;
-	if (!is_on_branch(p, why)) {
-		buf_adds(reason, "another branch is checked out by now");
-		return 0;
-	}
-	r = obstacle_find(reason, s, p, e, why);
-	return r < 0 || reason->len ? r
-				    : move_held(reason, &hold, &git, e, why);
+	if (!r)
+		r = obstacle_find(reason, m->space, m->project, e, why);
+	return r < 0 || reason->len ? r : move_held(reason, m, why);
 }
 
 /*
  * A person's ^C reaches every process of the terminal.  Between files and
  * branch it would leave the one moved and the other not, so it waits.
  */
-int land_move(struct buf *reason, const struct space *space,
-	      const struct project *project, const struct effect *effect,
-	      struct why *why)
+int land_move(struct buf *reason, struct journal *journal,
+	      const struct landing *landing, struct why *why)
 {
+	struct moving m = { journal, landing->space, landing->project,
+			    landing->effect, HOLD_NONE };
 	sigset_t held, before;
 	int r;
 
@@ -178,7 +222,8 @@ int land_move(struct buf *reason, const struct space *space,
 	(void)sigaddset(&held, SIGTERM);
 	(void)sigaddset(&held, SIGHUP);
 	(void)sigprocmask(SIG_BLOCK, &held, &before);
-	r = move(reason, space, project, effect, why);
+	r = move(reason, &m, why);
+	refs_let_go(&m.hold);
 	(void)sigprocmask(SIG_SETMASK, &before, NULL);
 	return r;
 }

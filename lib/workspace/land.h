@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "workspace/course.h"
 #include "workspace/effect.h"
+#include "workspace/journal.h"
 #include "workspace/project.h"
 #include "workspace/space.h"
 
@@ -37,15 +38,22 @@ int land_keep(const struct space *space, const struct project *project,
 int land_bring(const struct space *space, const struct project *project,
 	       const struct course *course, struct why *why);
 
+/* What is to land, and where. */
+struct landing {
+	const struct space *space;
+	const struct project *project;
+	const struct effect *effect;
+};
+
 /*
  * land_move - fast-forward the branch and the files that are checked out
  *
- * @reason gets what spoke against it; then nothing was moved.
+ * @reason gets what spoke against it; then nothing was moved, or all of it was
+ * put back.  Where that failed too, @journal is to stay.
  *
  * Returns 0 or -errno.
  */
-int land_move(struct buf *reason, const struct space *space,
-	      const struct project *project, const struct effect *effect,
-	      struct why *why);
+int land_move(struct buf *reason, struct journal *journal,
+	      const struct landing *landing, struct why *why);
 
 #endif /* CHOCK_WORKSPACE_LAND_H */

@@ -17,6 +17,7 @@
 #include "base/why.h"
 #include "record/json.h"
 #include "record/record.h"
+#include "workspace/journal.h"
 #include "workspace/repo.h"
 
 bool space_is_id(const char *id)
@@ -110,7 +111,16 @@ int space_remove(const struct space *space, struct why *why)
 	autofree char *above = alloc_copy(space->dir, strlen(space->dir));
 	autoclose int above_fd = -1;
 	char *slash = strrchr(above, '/');
+	const int r = journal_there(space);
 
+	if (r < 0)
+		return why_sys(why, -r, "cannot remove '%s'", space->dir);
+	if (r)
+		return why_set(why, EBUSY,
+			       "cannot remove '%s': an apply goes on or was "
+			       "cut off; 'chock workspace recover -w' sees to "
+			       "one that was",
+			       space->dir);
 	*slash = '\0';
 	above_fd = open(slash == above ? "/" : above,
 			O_PATH | O_DIRECTORY | O_CLOEXEC);

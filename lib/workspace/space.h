@@ -93,7 +93,7 @@ int space_project(const struct space *space, struct project *project,
 /*
  * space_remove - remove the workspace and all that is in it
  *
- * Returns 0 or -errno.
+ * Returns 0, -EBUSY while it has the journal of an apply, or another -errno.
  */
 int space_remove(const struct space *space, struct why *why);
 

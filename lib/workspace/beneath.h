@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_WORKSPACE_BENEATH_H
+#define CHOCK_WORKSPACE_BENEATH_H
+
+/*
+ * beneath - files of a directory, by paths that no symbolic link leads astray
+ *
+ * Each parent is opened with RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS,
+ * openat2(2), Linux 5.6.  All return -ELOOP or -ENOTDIR where a parent is no
+ * directory, and another -errno for what else goes wrong.
+ */
+
+#include <sys/stat.h>
+#include <time.h>
+
+enum beneath {
+	BENEATH_SAME,
+	BENEATH_PART, /* the beginning of the other, or nothing of it yet */
+	BENEATH_OTHER,
+};
+
+/* beneath_stat - what is at @path itself; 0 or -errno */
+int beneath_stat(int root_fd, const char *path, struct stat *st);
+
+/* beneath_unlink - remove the file @path; 0 or -errno */
+int beneath_unlink(int root_fd, const char *path);
+
+/*
+ * beneath_prune - remove the empty directories above @path that were made no
+ * earlier than @since
+ *
+ * Where the file system keeps no time of birth, each that is empty.
+ */
+void beneath_prune(int root_fd, const char *path, const struct timespec *since);
+
+/* beneath_compare - the file @path of the one directory with that of another;
+ * what cannot be read is BENEATH_OTHER */
+enum beneath beneath_compare(int root_fd, int other_fd, const char *path);
+
+#endif /* CHOCK_WORKSPACE_BENEATH_H */

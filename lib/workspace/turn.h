@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_WORKSPACE_TURN_H
+#define CHOCK_WORKSPACE_TURN_H
+
+/*
+ * turn - the project's index, changed by one rename while it is locked by us
+ *
+ * git's own programs would lock it by a file that does not tell whose it is.
+ * Ours says in its contents which session's it is from the moment it has the
+ * name, so that one that is left by an apply that was cut off can be told from
+ * every other git's.
+ */
+
+#include <stdbool.h>
+
+#include "workspace/project.h"
+#include "workspace/space.h"
+
+struct why;
+
+struct turn {
+	char *lock; /* owned; NULL: it is not our turn */
+};
+
+#define autoturn __attribute__((cleanup(turn_end)))
+
+/*
+ * turn_take - lock the index; a lock that this session left is taken over
+ *
+ * Returns 0, -EAGAIN if another git has locked it, or another -errno.
+ */
+int turn_take(struct turn *turn, const struct space *space,
+	      const struct project *project, struct why *why);
+
+/*
+ * turn_place - make the workspace's copy of the index the project's own
+ *
+ * Returns 0 or -errno; the project's is then as it was.
+ */
+int turn_place(const struct space *space, const struct project *project,
+	       struct why *why);
+
+/* turn_clear - remove what this session left of it; 0 or -errno */
+int turn_clear(const struct space *space, const struct project *project,
+	       struct why *why);
+
+/* turn_end - unlock the index; fine if it is not our turn */
+void turn_end(struct turn *turn);
+
+#endif /* CHOCK_WORKSPACE_TURN_H */
