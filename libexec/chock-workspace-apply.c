@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
+#include "base/auto.h"
 #include "base/buf.h"
 #include "base/exitcode.h"
 #include "base/report.h"
@@ -29,6 +31,13 @@ stop(const struct applying *a, struct why *why)
 		   a->workspace);
 	die_why(why);
 }
+
+/* What the ways that are offered have in common. */
+struct offering {
+	const struct inside *inside;
+	const struct rules *rules;
+	struct names *asked; /* changes that there is a question about */
+};
 
 static int put_proposal(struct buf *records, struct proposal *q,
 			const struct inside *inside, struct why *why)
@@ -69,19 +78,64 @@ static int put_ways(struct buf *records, struct proposal *q,
 	return r;
 }
 
+/* What was asked about because of another way is not asked about again. */
+static void forget_asked(struct effect *lands, struct names *asked)
+{
+	autonames struct names more = { 0 };
+	size_t i;
+
+	for (i = 0; i < lands->change_count; i++) {
+		struct change *c = &lands->changes[i];
+		autofree char *key = alloc_text("%c%u%u%s", c->status,
+						(unsigned int)c->hazard,
+						c->policy ? 1U : 0U, c->path);
+
+		if (!c->policy && c->hazard == HAZARD_NONE)
+			continue;
+		if (names_has(asked, key)) {
+			c->hazard = HAZARD_NONE;
+			c->policy = false;
+		}
+		names_add(&more, span_of(key));
+	}
+	for (i = 0; i < more.count; i++)
+		names_add(asked, span_of(more.items[i]));
+	names_tidy(asked);
+}
+
 /* Marked is all that could come into the project: what lands, or the work. */
-static int put_cautions(struct buf *records, struct proposal *q,
-			const struct space *space, const struct rules *rules,
-			struct why *why)
+static int put_caution(struct buf *records, struct proposal *q,
+		       const struct offering *o, struct why *why)
 {
 	struct effect *lands = proposal_lands(q);
-	int r = hazard_find(lands, space, why);
+	int r = hazard_find(lands, o->inside->space, why);
 
 	if (r < 0)
 		return r;
-	rules_mark(lands, rules);
-	caution_print(records, lands, buf_span(&space->id));
+	rules_mark(lands, o->rules);
+	forget_asked(lands, o->asked);
+	caution_print(records, lands, buf_span(&o->inside->space->id));
 	return 0;
+}
+
+/* For all ways that are offered, as a yes may be to any of them. */
+static int put_cautions(struct buf *records, struct proposal *q,
+			const struct offering *o, struct why *why)
+{
+	const bool ask = q->course.way == COURSE_ASK;
+	unsigned int way = ask ? COURSE_MERGE : q->course.way;
+	const unsigned int first = way;
+	const unsigned int last = ask ? COURSE_SQUASH : way;
+	int r = 0;
+
+	for (; !r && way <= last; way++) {
+		q->course.way = (enum course_way)way;
+		r = proposal_plan(q, o->inside->space, o->inside->project, why);
+		if (!r && (way == first || !q->reason.len))
+			r = put_caution(records, q, o, why);
+	}
+	q->course.way = ask ? COURSE_ASK : q->course.way;
+	return r;
 }
 
 void put_questions(const struct applying *a)
@@ -91,7 +145,9 @@ void put_questions(const struct applying *a)
 	autoproposal struct proposal found = { 0 };
 	autorules struct rules rules = { .root = NULL };
 	autobuf struct buf records = { 0 };
+	autonames struct names asked = { 0 };
 	const struct inside inside = { &space, &project, a->seconds };
+	const struct offering offering = { &inside, &rules, &asked };
 	struct why why = { 0 };
 	enum course_way way;
 	int r;
@@ -103,15 +159,11 @@ void put_questions(const struct applying *a)
 		stop(a, &why);
 	if (keep_times(&why) < 0)
 		stop(a, &why);
-	found.course.way = way == COURSE_ASK ? COURSE_MERGE : way;
+	found.course.way = way;
 	if (!found.effect.commits) {
 		r = put_proposal(&records, &found, &inside, &why);
 	} else {
-		r = proposal_plan(&found, &space, &project, &why);
-		if (!r)
-			r = put_cautions(&records, &found, &space, &rules,
-					 &why);
-		found.course.way = way;
+		r = put_cautions(&records, &found, &offering, &why);
 		if (!r)
 			r = put_ways(&records, &found, &inside, &why);
 	}
@@ -178,6 +230,16 @@ static int find_shown(struct proposal *q, const struct space *space,
 	return 0;
 }
 
+/* A yes to work that waits is none to work that lands, and so of each way. */
+static void check_landing(struct proposal *q, const char *shown)
+{
+	if (q->reason.len || !shown || !strcmp(shown, proposal_landing(q)))
+		return;
+	buf_adds(&q->reason, strcmp(shown, PROPOSAL_PARKED)
+				     ? "what would land is not what was shown"
+				     : "it was shown as work that waits");
+}
+
 /* A lock that is there before we begin is another git's. */
 static void find_locks(struct buf *reason, const struct space *space,
 		       const struct project *project)
@@ -220,8 +282,7 @@ static int carry_in(struct proposal *q, struct space *space,
 	project->keep_fd = &journal.fd;
 	find_locks(&q->reason, space, project);
 	r = land_keep(space, project, &q->effect, why);
-	if (!r && !q->reason.len && 
-	    land(q, &journal, space, project, why) < 0)
+	if (!r && !q->reason.len && land(q, &journal, space, project, why) < 0)
 		r = why_within(why, "the work is kept as %s%s", REFS_PARKED,
 			       buf_str(&space->id));
 	space->keep_fd = NULL;
@@ -281,6 +342,7 @@ void apply_work(const struct applying *a)
 		buf_reset(&q.reason);
 		buf_adds(&q.reason, "integration was not allowed");
 	}
+	check_landing(&q, a->landing);
 	if (carry_in(&q, &space, &project, &why) < 0)
 		die_why(&why);
 	print_applied(&space, &q);

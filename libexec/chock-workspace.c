@@ -28,6 +28,7 @@
 #include "workspace/differ.h"
 #include "workspace/inside.h"
 #include "workspace/project.h"
+#include "workspace/proposal.h"
 #include "workspace/quote.h"
 #include "workspace/space.h"
 
@@ -39,6 +40,7 @@ static bool allow_dirty;
 static bool in_place;
 static const char *onto;
 static const char *way_word;
+static const char *landing;
 static bool no_integrate;
 static bool stat_only;
 static uint64_t seconds = INSIDE_SECONDS;
@@ -54,7 +56,7 @@ static const struct opt_table options = {
 	"question --workspace W [--timeout TIME] [--pack-max BYTES]\n"
 	"         [--apply WAY] [--frozen-fd FD] [--rule RULE]...\n"
 	"apply --workspace W --to COMMIT --tree TREE [--onto COMMIT]\n"
-	"      [--apply WAY] [--no-integrate]\n"
+	"      [--apply WAY] [--landing WORD] [--no-integrate]\n"
 	"recover --workspace W\n"
 	"diff --workspace W [--stat] [--timeout TIME]\n"
 	"clear --workspace W",
@@ -78,6 +80,8 @@ static const struct opt_table options = {
 		  .str = &onto },
 		{ 0, "apply", "WAY", "merge, rebase, squash, ask or park",
 		  .str = &way_word },
+		{ 0, "landing", "WORD", "what the question said becomes of it",
+		  .str = &landing },
 		{ 0, "no-integrate", NULL,
 		  "keep the work at its reference, and move no branch",
 		  .flag = &no_integrate },
@@ -129,12 +133,20 @@ static struct applying applying(void)
 		    "no way to apply is called '%s'; there are merge, rebase, "
 		    "squash, ask and park",
 		    way_word);
+	if (landing && strcmp(landing, PROPOSAL_PARKED) != 0 &&
+	    strcmp(landing, "fast-forward") != 0 &&
+	    course_way_of(landing) > COURSE_SQUASH)
+		die(EXIT_MISUSE,
+		    "nothing is landing as '%s'; there are fast-forward, "
+		    "merge, rebase, squash and parked",
+		    landing);
 	return (struct applying){
 		.workspace = workspace,
 		.to = to_commit,
 		.tree = to_tree,
 		.onto = onto,
 		.way = way,
+		.landing = landing,
 		.no_integrate = no_integrate,
 		.seconds = seconds,
 		.pack_max = pack_max,
@@ -288,7 +300,7 @@ static const struct verb {
 	{ "apply",
 	  apply,
 	  { "workspace", "to", "tree" },
-	  { "no-integrate", "onto", "apply" },
+	  { "no-integrate", "onto", "apply", "landing" },
 	  false },
 	{ "recover", recover, { "workspace" }, { NULL }, false },
 	{ "diff", diff, { "workspace" }, { "stat", "timeout" }, false },

@@ -31,6 +31,7 @@ struct applying {
 	const char *onto; /* where the branch was when it was shown; or NULL */
 	enum course_way
 		way; /* COURSE_WAYS: what the policies say, else a merge */
+	const char *landing; /* what was to become of it; or NULL */
 	bool no_integrate;
 	uint64_t seconds;
 	uint64_t pack_max;

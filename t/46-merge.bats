@@ -147,6 +147,25 @@ landed() {
 	[ "$(here log -1 --format=%s)" = 'the work' ]
 }
 
+@test "asks of each way about what runs later, and not of the first alone" {
+	begin
+	printf 'two\n' >"$copy/file"
+	copy_git commit -q -a -m two
+	printf 'three\n' >"$copy/file"
+	chmod +x "$copy/dir/other"
+	copy_git commit -q -a -m three
+	# The branch has the first of them, and the other file under another name.
+	printf 'two\n' >"$project/file"
+	here mv dir/other moved
+	here commit -q -a -m mine
+	ask --apply ask
+	[ "$(jq -r '.effect.landing // empty' <<<"$questions" | tr '\n' ' ')" = 'parked rebase ' ]
+	[ "$(cautions workspace.protected)" = \
+		$'M dir/other: it becomes executable\nM moved: it becomes executable' ]
+	ask --apply merge
+	[ "$(cautions workspace.protected)" = 'M dir/other: it becomes executable' ]
+}
+
 @test "takes the way from the policy, and the option before it" {
 	mkdir -p "$HOME/.config/chock"
 	chmod 700 "$HOME/.config/chock"
@@ -335,6 +354,21 @@ both() {
 	applied=$("$workspace" apply --workspace "$w" --to "$(field to)" \
 		--tree "$tree" --onto "$(field onto)")
 	[ "$(json .reason <<<"$applied")" = 'what would land is not what was shown' ]
+	# Also where it is known what would have landed.
+	printf 'x\n' >>"$project/file"
+	ask
+	here checkout -q file
+	head=$(here rev-parse main)
+	apply
+	[ "$(json .reason <<<"$applied")" = 'it was shown as work that waits' ]
+	[ "$(here rev-parse main)" = "$head" ]
+	ask
+	[ "$(field landing)" = merge ]
+	run -100 "$workspace" apply --workspace "$w" --to "$(field to)" \
+		--tree "$(field tree)" --onto "$(field onto)" --landing merged
+	[[ $output == *"nothing is landing as 'merged'"* ]]
+	apply
+	[ "$(json .landed <<<"$applied")" = true ]
 }
 
 @test "says that it does not know who merges" {
@@ -343,10 +377,12 @@ both() {
 	moved
 	here config --unset user.name
 	here config --unset user.email
-	run env -u GIT_COMMITTER_NAME -u GIT_COMMITTER_EMAIL -u EMAIL HOME=/nonexistent \
+	run -0 env -u GIT_COMMITTER_NAME -u GIT_COMMITTER_EMAIL -u GIT_AUTHOR_NAME \
+		-u GIT_AUTHOR_EMAIL -u EMAIL -u GIT_CONFIG_GLOBAL \
+		-u XDG_CONFIG_HOME HOME=/nonexistent GIT_CONFIG_NOSYSTEM=1 \
 		"$workspace" question --workspace "$w"
-	[ "$status" -eq 0 ]
-	[[ $output == *'git cannot make a commit: '* || $output == *'"landing":"merge"'* ]]
+	[[ $output == *'git cannot make a commit: '*'auto-detection is disabled'* ]]
+	[[ $output == *'"landing":"parked"'* ]]
 }
 
 @test "takes the way of chock run by an option, and refuses one that is none" {

@@ -234,11 +234,17 @@ static int check_onto(struct making *m, struct why *why)
 	return r < 0 ? r : 0;
 }
 
-/* The person is author and committer of what is made. */
+/*
+ * The person is author and committer of what is made.  Who that is is never
+ * guessed from the names of a user and a host: such a commit would stay.
+ */
 static void add_person(struct names *env, const struct project *p)
 {
 	size_t i;
 
+	names_add(env, span_of("GIT_CONFIG_COUNT=1"));
+	names_add(env, span_of("GIT_CONFIG_KEY_0=user.useConfigOnly"));
+	names_add(env, span_of("GIT_CONFIG_VALUE_0=true"));
 	for (i = 0; i < p->reflog.count; i++) {
 		const char *pair = p->reflog.items[i];
 		autofree char *author = NULL;

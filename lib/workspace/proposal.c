@@ -219,6 +219,13 @@ static void print_summary(struct buf *record, struct proposal *q,
 	json_str(record, "summary", buf_span(&summary));
 }
 
+const char *proposal_landing(const struct proposal *q)
+{
+	return q->reason.len      ? PROPOSAL_PARKED
+	       : q->landed.to.len ? course_word(q->course.way)
+				  : "fast-forward";
+}
+
 /* What the detail says in words, for programs. */
 static void print_effect(struct buf *record, struct proposal *proposal,
 			 const struct space *space)
@@ -238,9 +245,7 @@ static void print_effect(struct buf *record, struct proposal *proposal,
 		json_str(record, "tree", buf_span(&lands->tree));
 		json_str(record, "way", span_of(way));
 		json_str(record, "landing",
-			 span_of(proposal->reason.len      ? "parked"
-				 : proposal->landed.to.len ? way
-							   : "fast-forward"));
+			 span_of(proposal_landing(proposal)));
 		if (proposal->reason.len)
 			json_str(record, "obstacle",
 				 buf_span(&proposal->reason));

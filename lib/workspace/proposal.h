@@ -64,6 +64,12 @@ int proposal_plan(struct proposal *proposal, const struct space *space,
 int proposal_find(struct proposal *proposal, const struct inside *inside,
 		  uint64_t pack_max, struct why *why);
 
+#define PROPOSAL_PARKED "parked"
+
+/* proposal_landing - what becomes of it in a word: of a way, fast-forward, or
+ * PROPOSAL_PARKED */
+const char *proposal_landing(const struct proposal *proposal);
+
 /* proposal_print - the record of @proposal, put behind @record */
 int proposal_print(struct buf *record, struct proposal *proposal,
 		   const struct inside *inside, struct why *why);

@@ -90,7 +90,7 @@ field() {
 apply() {
 	applied=$("$workspace" apply --workspace "$w" --to "$(field to)" \
 		--tree "$(field tree)" --onto "$(field onto)" \
-		--apply "$(field way)" "$@")
+		--landing "$(field landing)" --apply "$(field way)" "$@")
 }
 
 # canary NAME - a program that leaves a file behind when it runs
