@@ -129,8 +129,8 @@ static int take_back(struct moving *m, struct why *why)
 {
 	autoundone struct undone undone = { 0 };
 	autobuf struct buf what = { 0 };
-	int r = undo_apply(&undone, m->journal, m->effect, m->space, m->project,
-			   why);
+	const struct landing landing = { m->space, m->project, m->effect };
+	int r = undo_apply(&undone, m->journal, &landing, why);
 
 	if (!r && !undone.left && !undone.index)
 		return 0;

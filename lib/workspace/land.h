@@ -18,6 +18,7 @@
 #include "workspace/journal.h"
 #include "workspace/project.h"
 #include "workspace/space.h"
+#include "workspace/undo.h"
 
 struct why;
 
@@ -37,13 +38,6 @@ int land_keep(const struct space *space, const struct project *project,
  */
 int land_bring(const struct space *space, const struct project *project,
 	       const struct course *course, struct why *why);
-
-/* What is to land, and where. */
-struct landing {
-	const struct space *space;
-	const struct project *project;
-	const struct effect *effect;
-};
 
 /*
  * land_move - fast-forward the branch and the files that are checked out

@@ -98,6 +98,7 @@ static int put_back(struct buf *what, const struct journal *j,
 	autoeffect struct effect e = { 0 };
 	autoturn struct turn turn = { 0 };
 	autoundone struct undone undone = { 0 };
+	const struct landing landing = { s, p, &e };
 	int r;
 
 	buf_add(&e.from, buf_span(&j->from));
@@ -106,7 +107,7 @@ static int put_back(struct buf *what, const struct journal *j,
 	if (!r)
 		r = turn_take(&turn, s, p, why);
 	if (!r)
-		r = undo_apply(&undone, j, &e, s, p, why);
+		r = undo_apply(&undone, j, &landing, why);
 	buf_adds(what, "an apply that was cut off was undone");
 	undone_say(&undone, what);
 	return r;

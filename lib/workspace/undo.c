@@ -343,18 +343,20 @@ static void drop(struct undoing *u, const char *own)
 }
 
 int undo_apply(struct undone *undone, const struct journal *journal,
-	       const struct effect *effect, const struct space *space,
-	       const struct project *project, struct why *why)
+	       const struct landing *landing, struct why *why)
 {
+	const struct space *space = landing->space;
+	const struct project *project = landing->project;
 	autofree char *own = alloc_text("%s/index-undo", space->dir);
 	struct undoing u = {
 		.journal = journal,
-		.effect = effect,
+		.effect = landing->effect,
 		.space = space,
 		.git = space_git(space),
 		.made = alloc_text("%s/undo", space->dir),
 		.made_fd = -1,
-		.as = alloc_zero(effect->change_count + 1, sizeof(*u.as)),
+		.as = alloc_zero(landing->effect->change_count + 1,
+				 sizeof(*u.as)),
 	};
 	int r = 0;
 

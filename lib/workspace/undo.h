@@ -32,10 +32,16 @@ struct undone {
 
 #define autoundone __attribute__((cleanup(undone_drop)))
 
-/* undo_apply - put back what @effect changed; returns 0 or -errno */
+/* What is to land, and where. */
+struct landing {
+	const struct space *space;
+	const struct project *project;
+	const struct effect *effect;
+};
+
+/* undo_apply - put back what @landing changed; returns 0 or -errno */
 int undo_apply(struct undone *undone, const struct journal *journal,
-	       const struct effect *effect, const struct space *space,
-	       const struct project *project, struct why *why);
+	       const struct landing *landing, struct why *why);
 
 /* undone_say - put what is left, if anything, behind the sentence @what */
 void undone_say(const struct undone *undone, struct buf *what);
