@@ -85,7 +85,7 @@ static void forget_asked(struct effect *lands, struct names *asked)
 	size_t i;
 
 	for (i = 0; i < lands->change_count; i++) {
-		struct change *c = &lands->changes[i];
+		struct effect_change *c = &lands->changes[i];
 		autofree char *key = alloc_text("%c%u%u%s", c->status,
 						(unsigned int)c->hazard,
 						c->policy ? 1U : 0U, c->path);

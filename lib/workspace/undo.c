@@ -119,7 +119,7 @@ static void add_path(struct buf *paths, const char *path)
 /* By names and git alone: what is neither gone nor as before is AS_OTHER. */
 static int look(struct undoing *u, size_t i, struct why *why)
 {
-	const struct change *c = &u->effect->changes[i];
+	const struct effect_change *c = &u->effect->changes[i];
 	struct stat st;
 	int r = beneath_stat(u->root_fd, c->path, &st);
 
@@ -183,7 +183,7 @@ static bool is_recent(const struct undoing *u, const char *path)
 
 static void compare(struct undoing *u, size_t i)
 {
-	const struct change *c = &u->effect->changes[i];
+	const struct effect_change *c = &u->effect->changes[i];
 
 	if (u->as[i] != AS_OTHER || c->mode == CHANGE_NOTHING)
 		return;
@@ -241,7 +241,7 @@ static int remove_ours(struct undoing *u, struct why *why)
 	size_t i;
 
 	for (i = 0; i < u->effect->change_count; i++) {
-		const struct change *c = &u->effect->changes[i];
+		const struct effect_change *c = &u->effect->changes[i];
 		int r;
 
 		if (u->as[i] == AS_TO || u->as[i] == AS_PART) {
@@ -276,7 +276,7 @@ static int restore(struct undoing *u, struct undone *undone, struct why *why)
 	int r;
 
 	for (i = 0; i < u->effect->change_count; i++) {
-		const struct change *c = &u->effect->changes[i];
+		const struct effect_change *c = &u->effect->changes[i];
 
 		if (u->as[i] == AS_FROM)
 			continue;
