@@ -70,7 +70,7 @@ question() {
 }
 
 effect() {
-	jq -r ".effect.$1" "$BATS_TEST_TMPDIR/question"
+	tail -n 1 "$BATS_TEST_TMPDIR/question" | jq -r ".effect.$1"
 }
 
 # apply [STATUS] - what the question was about
