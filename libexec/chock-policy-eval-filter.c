@@ -82,10 +82,11 @@ int filter_status(const struct eval_options *options, const struct tally *tally)
 	uint64_t lost = tally->errors + tally->denied + tally->asked;
 
 	if (lost && options->refused_fd < 0)
-		warn("of %llu records %llu went nowhere: %llu denied, %llu to "
-		     "be asked about, %llu errors",
-		     (unsigned long long)tally->records,
+		warn("%llu of %llu %s went nowhere: denied %llu, to be asked "
+		     "about %llu, in error %llu",
 		     (unsigned long long)lost,
+		     (unsigned long long)tally->records,
+		     tally->records == 1 ? "record" : "records",
 		     (unsigned long long)tally->denied,
 		     (unsigned long long)tally->asked,
 		     (unsigned long long)tally->errors);

@@ -64,6 +64,20 @@ static void add_whereabouts(struct buf *line, const struct outcome *outcome,
 	buf_adds(line, "'?");
 }
 
+/* A line each. */
+static void warn_sentences(struct buf *notice)
+{
+	struct span rest;
+	size_t len;
+
+	(void)buf_str(notice); /* ends the last one */
+	for (rest = buf_span(notice); rest.len; rest = span_from(rest, len)) {
+		len = strnlen(rest.data, rest.len);
+		warn("%s", rest.data);
+		len += len < rest.len;
+	}
+}
+
 void spawn_tell(const struct spawn *spawn, const struct outcome *outcome)
 {
 	const struct spawn_options *given = &spawn->options;
@@ -86,8 +100,8 @@ void spawn_tell(const struct spawn *spawn, const struct outcome *outcome)
 	if (outcome->left.errnum)
 		warn("%s", outcome->left.text);
 	outcome_notice(&notice, outcome, &spawn->sandbox);
-	if (given->explain && notice.len)
-		warn("%s", buf_str(&notice));
+	if (given->explain)
+		warn_sentences(&notice);
 }
 
 /* A descriptor of the command's own was not meant for this. */

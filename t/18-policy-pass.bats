@@ -68,7 +68,7 @@ records() {
 	} >in
 	run -100 pass
 	[ "${#lines[@]}" -eq 1 ]
-	grep -qx 'chock-policy-eval: of 6 records 5 went nowhere: 1 denied, 2 to be asked about, 2 errors' warnings
+	grep -qx 'chock-policy-eval: 5 of 6 records went nowhere: denied 1, to be asked about 2, in error 2' warnings
 	run -100 pass --refused-fd 3 3>refused
 	[ "$(wc -l <refused)" -eq 5 ]
 	run -1 grep -q nowhere warnings

@@ -266,7 +266,12 @@ result() {
 	spawn -- true
 	[[ $(result .notice) == *"working directory is not visible"* ]]
 	run -124 spawn --timeout 1 -- sleep 300
-	[[ $(result .notice) == "the time limit ran out, "*"; the working directory is not visible"* ]]
+	[[ $(result .notice) == "the time limit ran out, "*". the working directory is not visible"* ]]
+	# A sentence is a line.
+	run -124 --separate-stderr chock-spawn -p base --explain --timeout 1 -- sleep 300
+	[ "${#stderr_lines[@]}" -eq 2 ]
+	[[ ${stderr_lines[0]} == "chock-spawn: the time limit ran out, "* ]]
+	[[ ${stderr_lines[1]} == "chock-spawn: the working directory is not visible"* ]]
 	[ "$(opened .workdir)" = /run/chock/home ]
 	spawn --chdir /usr -- true
 	[ "$(opened .workdir)" = /usr ]

@@ -117,8 +117,19 @@ static const char *const wants[] = {
 void notice_add(struct buf *notice, const char *sentence)
 {
 	if (notice->len)
-		buf_adds(notice, "; ");
+		buf_addc(notice, NOTICE_BETWEEN);
 	buf_adds(notice, sentence);
+}
+
+void notice_join(struct buf *line, const struct buf *notice)
+{
+	size_t i;
+
+	for (i = 0; i < notice->len; i++)
+		if (notice->data[i] == NOTICE_BETWEEN)
+			buf_adds(line, ". ");
+		else
+			buf_addc(line, notice->data[i]);
 }
 
 static const char *hint_of(const char *call)

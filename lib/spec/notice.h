@@ -17,8 +17,14 @@ struct sandbox;
 
 #define NOTICE_DENIALS_MAX 3 /* programs that are named; the report has all */
 
-/* notice_add - put one more sentence behind @notice, which is kept one line */
+/* Between the sentences of a notice; a NUL, which no name of a file has. */
+#define NOTICE_BETWEEN '\0'
+
+/* notice_add - put one more sentence behind @notice */
 void notice_add(struct buf *notice, const char *sentence);
+
+/* notice_join - @notice put behind @line, with ". " between its sentences */
+void notice_join(struct buf *line, const struct buf *notice);
 
 /* notice_denials - who was killed for which system call */
 void notice_denials(struct buf *notice, const struct denials *denials);

@@ -301,9 +301,11 @@ static void add_end(struct buf *line, const struct outcome *outcome)
 void outcome_result(struct buf *line, const struct outcome *outcome,
 		    const struct sandbox *sandbox)
 {
+	autobuf struct buf sentences = { 0 };
 	autobuf struct buf notice = { 0 };
 
 	outcome_notice(&notice, outcome, sandbox);
+	notice_join(&sentences, &notice);
 	add_common(line, outcome, sandbox, "result");
 	add_end(line, outcome);
 	if (outcome->stage != OUTCOME_STARTED)
@@ -318,8 +320,8 @@ void outcome_result(struct buf *line, const struct outcome *outcome,
 	json_close_array(line);
 	if (outcome->cow)
 		json_str(line, "cow", span_of(cow_names[outcome->cow]));
-	if (notice.len)
-		json_str(line, "notice", buf_span(&notice));
+	if (sentences.len)
+		json_str(line, "notice", buf_span(&sentences));
 	json_decimal(line, "seconds", outcome->seconds, 6);
 	json_num(line, "max_rss", outcome->usage.ru_maxrss * 1024);
 	if (outcome->toll.peak)

@@ -80,7 +80,7 @@ int outcome_status(const struct outcome *outcome);
 /*
  * outcome_notice - what the sandbox itself did to the command, in plain words
  *
- * Put behind @notice; nothing where it did nothing.
+ * Put behind @notice, by notice_add(); nothing where it did nothing.
  */
 void outcome_notice(struct buf *notice, const struct outcome *outcome,
 		    const struct sandbox *sandbox);

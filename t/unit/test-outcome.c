@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "spec/notice.h"
 #include "spec/outcome.h"
 #include "spec/sandbox.h"
 #include "tap.h"
@@ -21,9 +22,11 @@ static bool names_jit(int wait_status, bool jit, bool timed_out)
 		.timed_out = timed_out,
 	};
 	autobuf struct buf notice = { 0 };
+	autobuf struct buf line = { 0 };
 
 	outcome_notice(&notice, &outcome, &sandbox);
-	return strstr(buf_str(&notice), "--rule 'allow sandbox.jit'") != NULL;
+	notice_join(&line, &notice);
+	return strstr(buf_str(&line), "--rule 'allow sandbox.jit'") != NULL;
 }
 
 /* As waitpid(2) has it: a signal in the low bits, a status above them. */
