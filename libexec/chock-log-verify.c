@@ -99,8 +99,9 @@ static void add_sentence(struct buf *out, const struct job *job,
 	if (verdict->outcome == VERDICT_BROKEN)
 		buf_addf(out, " at line %llu",
 			 (unsigned long long)verdict->count + 1);
-	buf_addf(out, ": %llu lines%s, head %s: ",
-		 (unsigned long long)verdict->count,
+	buf_addf(out,
+		 ": %llu %s%s, head %s: ", (unsigned long long)verdict->count,
+		 verdict->count == 1 ? "line" : "lines",
 		 verdict->outcome == VERDICT_BROKEN ? " before it" : "",
 		 verdict->head);
 	/* A name may hold what a terminal would obey. */

@@ -181,6 +181,9 @@ broken() {
 	run -1 chock-log-verify t.jsonl s.jsonl
 	[[ ${lines[0]} == 'broken at line 3: 2 lines before it, '* ]]
 	[[ ${lines[1]} == whole:* ]]
+	sed -i 2d t.jsonl
+	run -1 chock-log-verify t.jsonl
+	[[ $output == 'broken at line 2: 1 line before it, '* ]]
 }
 
 @test "checks a log under a name that is not text, and shows it escaped" {
