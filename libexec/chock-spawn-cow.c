@@ -211,6 +211,9 @@ int spawn_cow_finish(const struct spawn *spawn, struct outcome *outcome)
 	if (full_failed(outcome) && full_is(upper_fd))
 		outcome->toll.full |= LIMIT_BIT(LIMIT_COW);
 	node_make_room();
+	if (given->dry_run && !fine)
+		warn("the command did not end with 0, so that none of what "
+		     "would change would be put in place without --commit");
 	if (given->dry_run)
 		return list(given, upper_fd);
 	if (given->commit || (fine && !given->discard))

@@ -131,6 +131,15 @@ state_of() {
 	[[ $stderr == "chock-spawn: cannot list what 'p' would become: "* ]]
 }
 
+@test "says that of what --dry-run prints nothing would land, if that is so" {
+	run -3 --separate-stderr cow --dry-run -- sh -c ': >new; exit 3'
+	[ "$output" = 'A new' ]
+	[ "$stderr" = 'chock-spawn: the command did not end with 0, so that none of what would change would be put in place without --commit' ]
+	run -0 --separate-stderr cow --dry-run -- sh -c ': >new'
+	[ "$output" = 'A new' ]
+	[ -z "$stderr" ]
+}
+
 @test "prints with --dry-run what would change, and changes nothing" {
 	mkdir p/dir p/tree
 	echo 1 >p/m
