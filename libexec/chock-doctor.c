@@ -58,7 +58,7 @@ static void add_text(struct buf *out, const struct probe_row *row)
 	buf_addf(out, "%-*s%-*s", NAME_WIDTH, row->name, STATE_WIDTH,
 		 probe_state_name(row->state));
 	buf_addf(out, "%s%s\n",
-		 row->state == PROBE_ON ? "" : "would be: ", row->means);
+		 row->state == PROBE_ON ? "" : "on would mean: ", row->means);
 	if (row->state == PROBE_ON)
 		return;
 	buf_addf(out, "%*scause: ", NAME_WIDTH + STATE_WIDTH, "");

@@ -358,6 +358,17 @@ drawn() {
 	[ "$verdict" -eq 2 ]
 }
 
+@test "says that there can be no more processes, and blames no layer" {
+	[ "$(id -u)" -eq 0 ] || skip 'nothing measured: only root has an id that runs nothing'
+	# Who has no process at all may still execute one, and not fork.
+	run -2 --separate-stderr setpriv --reuid 64321 --regid 64321 --clear-groups -- \
+		bash -c 'ulimit -u 1 && exec "$0"' "$(command -v chock-doctor)"
+	[[ ${lines[0]} == 'userns            not measured on would mean: '* ]]
+	[[ ${lines[1]} == *'cause: no process can be started for it: '* ]]
+	[[ ${lines[2]} == *'mend:  a higher limit of processes (ulimit -u), '* ]]
+	[[ $output != *'install git'* ]]
+}
+
 @test "misses git, and a sandbox works without" {
 	require userns landlock
 	verdict=0
@@ -371,7 +382,7 @@ drawn() {
 @test "prints a row a layer, its cause, and what mends it" {
 	require userns
 	run -2 without_namespaces user chock-doctor
-	[[ ${lines[0]} == "userns            off "* ]]
+	[[ ${lines[0]} == "userns            off          on would mean: a user namespace"* ]]
 	[[ ${lines[1]} == *" cause: user.max_user_namespaces is 0" ]]
 	[[ ${lines[2]} == *" mend:  as root: sysctl -w "* ]]
 	[[ ${lines[-1]} == "A sandbox does not work here"* ]]

@@ -66,6 +66,17 @@ static bool in_userns(enum layer layer)
 		LAYER_BIT(LAYER_PROC) | LAYER_BIT(LAYER_MEMFD));
 }
 
+/* fork(2), EAGAIN: nothing can be tried, and no layer is to blame. */
+static void blame_crowd(struct probe_row *row)
+{
+	(void)snprintf(row->cause, sizeof(row->cause),
+		       "no process can be started for it: the user has as many "
+		       "as may be");
+	(void)snprintf(row->mend, sizeof(row->mend),
+		       "a higher limit of processes (ulimit -u), or fewer "
+		       "processes");
+}
+
 static void try_layer(struct probe_row *rows, enum layer layer)
 {
 	const struct landlock_part *part = landlock_part(layer);
@@ -81,6 +92,8 @@ static void try_layer(struct probe_row *rows, enum layer layer)
 			       trial.signal ? "the trial died of signal %d"
 					    : "the trial could not be made",
 			       trial.signal);
+		if (trial.crowded)
+			blame_crowd(row);
 		if (trial.signal == SIGSYS)
 			(void)snprintf(row->mend, sizeof(row->mend),
 				       "start it outside of the sandbox or "
@@ -141,6 +154,8 @@ static void run_row(struct probe_row *row, struct buf *path, int found,
 	row->errnum = r < 0 ? -r : 0;
 	if (!r)
 		*row->cause = '\0';
+	else if (r == -EAGAIN)
+		blame_crowd(row);
 	else if (!*row->cause)
 		(void)snprintf(row->cause, sizeof(row->cause),
 			       r < 0 ? "it cannot be run"
@@ -159,7 +174,7 @@ void probe_git(struct probe_row *row)
 		.means = "chock-workspace copies git projects with it"
 	};
 	run_row(row, &path, place_host(&path, words[0], &why), &why, words);
-	if (row->state != PROBE_ON)
+	if (row->state != PROBE_ON && !*row->mend)
 		(void)snprintf(row->mend, sizeof(row->mend),
 			       "install git, in one of " PLACE_HOST_PATH);
 }

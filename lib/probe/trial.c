@@ -59,6 +59,7 @@ struct trial trial_run(trial_fn *fn)
 	struct trial trial = { 0 };
 	autoclose int answer_fd = -1;
 	int pair[2], signal;
+	bool crowded;
 	pid_t pid;
 
 	if (pipe2(pair, O_CLOEXEC) < 0)
@@ -67,9 +68,10 @@ struct trial trial_run(trial_fn *fn)
 	pid = fork();
 	if (!pid)
 		try_in_child(fn, pair[1]);
+	crowded = pid < 0 && errno == EAGAIN;
 	(void)close(pair[1]);
 	if (pid < 0)
-		return (struct trial){ .errnum = -1 };
+		return (struct trial){ .errnum = -1, .crowded = crowded };
 	if (!listen_to(answer_fd, &trial, pid))
 		trial = (struct trial){ .errnum = -1 };
 	signal = wait_for(pid);

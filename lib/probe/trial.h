@@ -11,6 +11,8 @@
  * takes too long, measured nothing.
  */
 
+#include <stdbool.h>
+
 struct why;
 
 #define TRIAL_SECONDS 10 /* for one trial */
@@ -29,6 +31,7 @@ struct trial {
 	enum trial_stage stage;
 	int abi;                   /* of Landlock, where that was asked for */
 	int signal;                /* that ended the child, or 0 */
+	bool crowded;              /* there could be no process to try it in */
 	char text[TRIAL_TEXT_MAX]; /* what failed, in words, or "" */
 };
 
