@@ -182,7 +182,7 @@ static void question(const char *dir)
 		print_begun();
 		return;
 	}
-	/* What is asked about, and may be kept, outlasts a crash from now on. */
+	/* What is asked about, and may be kept, outlasts a crash now. */
 	if (upshot.count && overlay_sync(&overlay, &why) < 0)
 		die_why(&why);
 	if (upshot.count)

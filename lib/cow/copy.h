@@ -24,7 +24,7 @@ struct copy {
 	const char *path;        /* borrowed; what the tree is called */
 	copy_left_out *left_out; /* NULL: nobody is told */
 
-	/* skips - whether @path is left out, of which nobody is told; or NULL */
+	/* skips - whether @path is left out, and nobody told; or NULL */
 	bool (*skips)(void *context, const char *path);
 
 	void *context; /* borrowed */
