@@ -628,7 +628,7 @@ again() {
 	cp -a "$w.first" "$w"
 	jq -c --argjson ino "$(stat -c %i "$plain")" \
 		--argjson now "$(date +%s)" \
-		'.inode = $ino | .since.seconds = $now + 1' \
+		'.inode = $ino | .since.seconds = $now + 3600' \
 		"$w.first/state" >"$w/state"
 }
 
