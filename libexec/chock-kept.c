@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,8 +266,7 @@ static void expire(char **sessions)
 		path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
 		0600);
 
-	buf_addf(&text, "%llu",
-		 (unsigned long long)(stamp_now() / 1000 + after));
+	buf_addf(&text, "%" PRIu64, stamp_now() / 1000 + after);
 	if (fd < 0 || file_write(fd, buf_span(&text)) < 0)
 		die_errno(EXIT_SYSTEM, "cannot write '%s'", path);
 }

@@ -112,7 +112,7 @@ result() {
 	[ "$(result '.denials | length')" = 2 ]
 	[ "$(result '.denials[0] | [.call, .count] | join(" ")')" = "unshare 2" ]
 	[ "$(result '.denials[1] | [.call, .program] | join(" ")')" = "chroot chroot" ]
-	[[ $(result .notice) == *"'unshare' was killed"*"; 'chroot' was killed for the system call 'chroot'"* ]]
+	[[ $(result .notice) == *"'unshare' was killed"*". 'chroot' was killed for the system call 'chroot'"* ]]
 	run -159 spawn -- sh -c 'unshare -U true; exit $?'
 	[ "$(result .killed)" = null ]
 	[[ $(result .notice) != *"may have been killed for a system call"* ]]

@@ -201,6 +201,7 @@ static int find_own(char *own, struct why *why)
 
 	if (r < 0)
 		return r;
+	*own = '\0';
 	if (cgroup_own(buf_span(&lines), own) < 0)
 		return why_set(why, ENOENT, "this kernel has no cgroup v2");
 	return open_base(own, why);
