@@ -87,7 +87,7 @@ static void become(const char *program, const char *const *words)
 	struct why why = { 0 };
 	size_t i;
 
-	for (i = 0; words[i] && i < 6; i++)
+	for (i = 0; i < 6 && words[i]; i++)
 		argv[i + 1] = words[i];
 	if (place_program(&path, program, &why) < 0)
 		die_why(&why);
