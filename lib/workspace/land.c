@@ -132,7 +132,7 @@ static int take_back(struct moving *m, struct why *why)
 	const struct landing landing = { m->space, m->project, m->effect };
 	int r = undo_apply(&undone, m->journal, &landing, why);
 
-	if (!r && !undone.left && !undone.index)
+	if (!r && !undone.index && (!undone.left || !undone.begun))
 		return 0;
 	undone_say(&undone, &what);
 	m->journal->keep = true;

@@ -280,6 +280,8 @@ static int restore(struct undoing *u, struct undone *undone, struct why *why)
 
 		if (u->as[i] == AS_FROM)
 			continue;
+		if (u->as[i] != (c->was == CHANGE_NOTHING ? AS_GONE : AS_OTHER))
+			undone->begun = true;
 		if (c->was == CHANGE_NOTHING) {
 			if (u->as[i] == AS_OTHER)
 				leave(undone, c->path);

@@ -27,6 +27,7 @@ struct why;
 struct undone {
 	size_t left;     /* how many are left as they are */
 	bool index;      /* the index is, too */
+	bool begun;      /* files were changed: else nobody but others did */
 	struct buf what; /* the first file of them */
 };
 
