@@ -302,7 +302,8 @@ deeper() {
 	[ "$stderr" = "chock-spawn: '.' is relative, and $lost" ]
 	cd "$BATS_TEST_TMPDIR"
 	rm -r deep
-	run -0 unshare --user --map-current-user --mount --propagation private \
+	run -0 unshare --user --map-current-user --keep-caps --mount \
+		--propagation private \
 		sh -c 'mount -t tmpfs none /mnt && cd /mnt && umount -l /mnt &&
 			chock-spawn -p base --explain -- pwd'
 	[[ $output == *"the working directory is outside of the root directory, so"* ]]
