@@ -57,7 +57,7 @@ static void close_rest(const struct roots *roots, int listener_fd,
 static void work(const struct roots *roots, int listener_fd, int socket_fd)
 {
 	struct pollfd ready = { .fd = socket_fd, .events = POLLIN };
-	struct seccomp_notif call;
+	struct seccomp_notif call = { 0 };
 	int memory_fd;
 	int r;
 
