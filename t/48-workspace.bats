@@ -318,13 +318,16 @@ on_terminal() {
 
 @test "gives the space back, and leaves the logs" {
 	keep 'head -c 3000000 /dev/urandom >big; mkdir -p a/b; chmod 0 a/b a'
-	used=$(du -k -s "$(workspace_of "$id")" | cut -f 1)
+	# What nobody may read du(1) cannot count for an ordinary user.
+	used=$(du -k -s "$(workspace_of "$id")" 2>/dev/null | cut -f 1)
 	[ "$used" -gt 2900 ]
-	[[ $(chock workspace list) == "$id "*" ${used}KiB "* ]]
+	listed=$(chock workspace list | sed -n "s/^$id .* \\([0-9]*\\)KiB .*/\\1/p")
+	[ "$listed" -ge "$used" ]
+	[ "$listed" -le $((used + 16)) ]
 	keep 'echo 2 >f'
 	alone 0 chock workspace clear --all --yes
 	[ "$(wc -l <<<"$output")" = 2 ]
-	[[ $output == "cleared "*", ${used}KiB"$'\n'* ]]
+	[[ $output == "cleared "*", ${listed}KiB"$'\n'* ]]
 	[ -z "$(find "$state/sessions" -mindepth 2 -type d)" ]
 	[ "$(find "$state/sessions" -name '*.jsonl' | wc -l)" = 2 ]
 	alone 0 chock workspace clear --all --yes
