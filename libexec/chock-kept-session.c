@@ -42,28 +42,23 @@ static bool is_true(const struct record *record, const char *name)
 	return !strcmp(buf_str(&text), "true");
 }
 
-/* Of a git project: there from before an apply until it is over. */
-static bool has_journal(const char *workspace)
-{
-	autofree char *path = alloc_text("%s/journal", workspace);
-
-	return !access(path, F_OK);
-}
-
 static void read_state(struct kept *kept)
 {
 	autofree char *path = alloc_text("%s/state", kept->workspace);
+	const struct space space = { .dir = kept->workspace };
 	autorecord struct record record = { 0 };
 	autobuf struct buf bytes = { 0 };
 	struct why why = { 0 };
 
+	/* A git project has one from before an apply until it is over. */
+	kept->landing = journal_there(&space) > 0;
 	if (file_read_path(&bytes, AT_FDCWD, path, LINE_MAX_LEN, &why) < 0 ||
 	    record_read(&record, buf_span(&bytes), &why) < 0 ||
 	    value_text(&kept->project, record_get(&record, "project")) < 0)
 		return;
 	kept->overlay = value_is(record_get(&record, "kind"), "overlay");
-	kept->landing = kept->overlay ? is_true(&record, "landing")
-				      : has_journal(kept->workspace);
+	if (kept->overlay)
+		kept->landing = is_true(&record, "landing");
 }
 
 static void read_expiry(struct kept *kept)
@@ -102,7 +97,6 @@ static void read_log(struct kept *kept)
 						   O_NOCTTY | O_CLOEXEC);
 	autolines struct lines lines = { .fd = fd };
 	autobuf struct buf last = { 0 };
-	const struct space space = { .dir = kept->workspace };
 	struct why why = { 0 };
 	struct span line;
 
@@ -120,7 +114,7 @@ static void read_log(struct kept *kept)
 		buf_add(&last, line);
 	}
 	say_end(kept, buf_span(&last));
-	if (kept->landing || journal_there(&space) > 0)
+	if (kept->landing)
 		buf_adds(&kept->ended, "; an apply was cut off");
 }
 
