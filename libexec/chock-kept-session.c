@@ -33,15 +33,6 @@
 
 /* ---- what is known of one ----------------------------------------------- */
 
-static bool is_true(const struct record *record, const char *name)
-{
-	autobuf struct buf text = { 0 };
-
-	if (record_has(record, name))
-		value_print(&text, record_get(record, name));
-	return !strcmp(buf_str(&text), "true");
-}
-
 static void read_state(struct kept *kept)
 {
 	autofree char *path = alloc_text("%s/state", kept->workspace);
@@ -58,7 +49,7 @@ static void read_state(struct kept *kept)
 		return;
 	kept->overlay = value_is(record_get(&record, "kind"), "overlay");
 	if (kept->overlay)
-		kept->landing = is_true(&record, "landing");
+		kept->landing = value_is_true(record_get(&record, "landing"));
 }
 
 static void read_expiry(struct kept *kept)

@@ -172,6 +172,11 @@ bool value_is_null(const struct record_value *value)
 	return json_is_null(json_of(value));
 }
 
+bool value_is_true(const struct record_value *value)
+{
+	return json_is_true(json_of(value));
+}
+
 static int digit_of(char c)
 {
 	if (c >= 'A' && c <= 'Z')

@@ -96,6 +96,9 @@ bool value_is_array(const struct record_value *value);
 bool value_is_object(const struct record_value *value);
 bool value_is_null(const struct record_value *value);
 
+/* value_is_true - whether @value is the boolean true; no for NULL */
+bool value_is_true(const struct record_value *value);
+
 /*
  * value_bytes - what the string @value says, put behind @bytes
  *

@@ -114,13 +114,8 @@ static bool take_time(struct timespec *time, const struct record *record,
 static bool take_truth(bool *truth, const struct record *record,
 		       const char *name)
 {
-	autobuf struct buf text = { 0 };
-
-	if (!record_has(record, name))
-		return false;
-	value_print(&text, record_get(record, name));
-	*truth = !strcmp(buf_str(&text), "true");
-	return true;
+	*truth = value_is_true(record_get(record, name));
+	return record_has(record, name);
 }
 
 static bool take_origin(struct later_origin *origin,

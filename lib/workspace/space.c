@@ -167,14 +167,6 @@ int space_finish(struct space *space, struct why *why)
 	return write_state(space, why);
 }
 
-static bool is_true(const struct record_value *value)
-{
-	autobuf struct buf text = { 0 };
-
-	value_print(&text, value);
-	return !strcmp(buf_str(&text), "true");
-}
-
 static int take_state(struct space *s, const struct record *record)
 {
 	const struct {
@@ -198,9 +190,8 @@ static int take_state(struct space *s, const struct record *record)
 	if (!record_get(record, "made") || !space_is_id(buf_str(&s->id)) ||
 	    (s->head.len && !git_is_id(buf_span(&s->head))))
 		return -EINVAL;
-	s->made = is_true(record_get(record, "made"));
-	s->in_place = record_get(record, "in_place") &&
-		      is_true(record_get(record, "in_place"));
+	s->made = value_is_true(record_get(record, "made"));
+	s->in_place = value_is_true(record_get(record, "in_place"));
 	s->sha256 = value_is(record_get(record, "format"), "sha256");
 	return 0;
 }
