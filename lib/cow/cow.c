@@ -21,15 +21,10 @@
 
 int cow_open(struct cow *cow, const char *path, bool commits, struct why *why)
 {
-	int r;
+	int r = hold_take(cow, path, why);
 
-	*cow = COW_CLOSED;
-	cow->path = path;
-	cow->dir_fd = hold_lock(path, why);
-	if (cow->dir_fd < 0)
-		return cow->dir_fd;
-	if (fstat(cow->dir_fd, &cow->st) < 0)
-		return why_sys(why, errno, "cannot look at '%s'", path);
+	if (r < 0)
+		return r;
 	r = shelf_init(&cow->shelf, cow->dir_fd, path, why);
 	if (!r)
 		r = hold_refuse_earlier(cow, commits, why);
@@ -295,11 +290,8 @@ enum cow_state cow_recover(const char *path, enum cow_recovery how,
 	autocow struct cow cow = COW_CLOSED;
 	enum cow_state state;
 
-	cow.path = path;
-	cow.dir_fd = hold_lock(path, why);
-	if (cow.dir_fd < 0)
-		return COW_KEPT;
-	if (shelf_init(&cow.shelf, cow.dir_fd, path, why) < 0)
+	if (hold_take(&cow, path, why) < 0 ||
+	    shelf_init(&cow.shelf, cow.dir_fd, path, why) < 0)
 		return COW_KEPT;
 	state = recover(&cow, how, why);
 	if (state == COW_DONE)

@@ -24,7 +24,7 @@
 #define CLOCK_SLACK_MS 100
 #define CLOCK_SLACK_PARTS 1000
 
-int hold_lock(const char *path, struct why *why)
+static int lock(const char *path, struct why *why)
 {
 	autoclose int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -38,6 +38,18 @@ int hold_lock(const char *path, struct why *why)
 			       "run at a time",
 			       path);
 	return why_sys(why, errno, "cannot lock '%s'", path);
+}
+
+int hold_take(struct cow *cow, const char *path, struct why *why)
+{
+	*cow = COW_CLOSED;
+	cow->path = path;
+	cow->dir_fd = lock(path, why);
+	if (cow->dir_fd < 0)
+		return cow->dir_fd;
+	if (fstat(cow->dir_fd, &cow->st) < 0)
+		return why_sys(why, errno, "cannot look at '%s'", path);
+	return 0;
 }
 
 /*

@@ -16,12 +16,13 @@ struct cow;
 struct why;
 
 /*
- * hold_lock - open the directory @path, for one run at a time
+ * hold_take - open the directory @path, for one run at a time
  *
- * Returns its descriptor, -EAGAIN if another one has it, -ENOTDIR, or another
- * -errno.
+ * Sets path, dir_fd and st of @cow, of which nothing else is set then.
+ *
+ * Returns 0, -EAGAIN if another one has it, -ENOTDIR, or another -errno.
  */
-int hold_lock(const char *path, struct why *why);
+int hold_take(struct cow *cow, const char *path, struct why *why);
 
 /*
  * hold_refuse_earlier - whether nothing is left of an earlier run

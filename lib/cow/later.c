@@ -157,15 +157,10 @@ static int find_stage(const struct cow *cow, struct why *why)
 int later_take(struct cow *cow, const char *path,
 	       const struct later_origin *origin, struct why *why)
 {
-	int r;
+	int r = hold_take(cow, path, why);
 
-	*cow = COW_CLOSED;
-	cow->path = path;
-	cow->dir_fd = hold_lock(path, why);
-	if (cow->dir_fd < 0)
-		return cow->dir_fd;
-	if (fstat(cow->dir_fd, &cow->st) < 0)
-		return why_sys(why, errno, "cannot look at '%s'", path);
+	if (r < 0)
+		return r;
 	if (cow->st.st_dev != origin->dev || cow->st.st_ino != origin->ino)
 		return why_set(why, ESTALE,
 			       "'%s' is another directory than the one that "
