@@ -257,81 +257,29 @@ static void clear(const char *dir)
 	overlay_print(&record);
 }
 
-#define NAMES_MAX 3
-
-/* What each verb must have beside a workspace, and what it may have. */
-static const struct verb {
-	const char *name;
-	void (*run)(const char *dir);
-	const char *needs[NAMES_MAX];
-	const char *takes[NAMES_MAX];
-	bool dir;
-} verbs[] = {
-	{ "create", create, { "session" }, { NULL }, true },
+/* What each verb must have, what it may have, and whether a DIR follows. */
+static const struct opt_verb verbs[] = {
+	{ "create", create, { "session", "workspace" }, { NULL }, true },
 	{ "question",
 	  question,
-	  { NULL },
+	  { "workspace" },
 	  { "apply", "frozen-fd", "rule" },
 	  false },
-	{ "apply", apply, { "tree" }, { NULL }, false },
-	{ "diff", diff, { NULL }, { NULL }, false },
-	{ "adopt", adopt, { NULL }, { NULL }, false },
-	{ "export", export, { NULL }, { NULL }, false },
-	{ "clear", clear, { NULL }, { NULL }, false },
+	{ "apply", apply, { "workspace", "tree" }, { NULL }, false },
+	{ "diff", diff, { "workspace" }, { NULL }, false },
+	{ "adopt", adopt, { "workspace" }, { NULL }, false },
+	{ "export", export, { "workspace" }, { NULL }, false },
+	{ "clear", clear, { "workspace" }, { NULL }, false },
+	{ .name = NULL },
 };
-
-static bool given(const struct opt *opt)
-{
-	if (opt->fd)
-		return *opt->fd >= 0;
-	return opt->list ? opt->list->count : *opt->str != NULL;
-}
-
-static bool among(const char *const names[NAMES_MAX], const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < NAMES_MAX && names[i]; i++)
-		if (!strcmp(names[i], name))
-			return true;
-	return false;
-}
-
-static void check_options(const struct verb *verb)
-{
-	const struct opt *opt;
-
-	for (opt = options.opts; opt->name; opt++) {
-		const bool needed = among(verb->needs, opt->name) ||
-				    !strcmp(opt->name, "workspace");
-
-		if (needed && !given(opt))
-			die(EXIT_MISUSE, "%s needs --%s %s", verb->name,
-			    opt->name, opt->arg);
-		if (given(opt) && !needed && !among(verb->takes, opt->name))
-			die(EXIT_MISUSE, "%s takes no --%s", verb->name,
-			    opt->name);
-	}
-}
 
 int main(int argc, char **argv)
 {
-	const struct verb *verb = NULL;
-	size_t i;
-	int at = opt_parse(&options, argc, argv);
+	const char *dir;
+	const struct opt_verb *verb =
+		opt_read_verb(verbs, &options, argc, argv, &dir);
 
-	for (i = 0; at < argc && i < sizeof(verbs) / sizeof(*verbs); i++)
-		if (!strcmp(argv[at], verbs[i].name))
-			verb = &verbs[i];
-	if (!verb || at != 1)
-		opt_misuse(&options);
-	argc -= at;
-	argv += at;
-	at = opt_parse(&options, argc, argv);
-	check_options(verb);
-	if (argc - at > (verb->dir ? 1 : 0))
-		opt_misuse(&options);
 	node_make_room();
-	verb->run(argc > at ? argv[at] : ".");
+	verb->run(dir);
 	return EXIT_ALLOW;
 }

@@ -276,16 +276,8 @@ static void clear(const char *dir)
 	print_record(&record);
 }
 
-#define NAMES_MAX 5
-
 /* What each verb must have, what it may have, and whether a DIR follows. */
-static const struct verb {
-	const char *name;
-	void (*run)(const char *dir);
-	const char *needs[NAMES_MAX];
-	const char *takes[NAMES_MAX];
-	bool dir;
-} verbs[] = {
+static const struct opt_verb verbs[] = {
 	{ "root", root, { NULL }, { NULL }, true },
 	{ "create",
 	  create,
@@ -305,66 +297,17 @@ static const struct verb {
 	{ "recover", recover, { "workspace" }, { NULL }, false },
 	{ "diff", diff, { "workspace" }, { "stat", "timeout" }, false },
 	{ "clear", clear, { "workspace" }, { NULL }, false },
+	{ .name = NULL },
 };
-
-static bool given(const struct opt *opt)
-{
-	if (opt->fd)
-		return *opt->fd >= 0;
-	if (opt->list)
-		return opt->list->count;
-	if (opt->seconds)
-		return *opt->seconds != INSIDE_SECONDS;
-	if (opt->num)
-		return *opt->num != EFFECT_PACK_MAX;
-	return opt->flag ? *opt->flag : *opt->str != NULL;
-}
-
-static bool among(const char *const names[NAMES_MAX], const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < NAMES_MAX && names[i]; i++)
-		if (!strcmp(names[i], name))
-			return true;
-	return false;
-}
-
-static void check_options(const struct verb *verb)
-{
-	const struct opt *opt;
-
-	for (opt = options.opts; opt->name; opt++) {
-		if (among(verb->needs, opt->name) && !given(opt))
-			die(EXIT_MISUSE, "%s needs --%s %s", verb->name,
-			    opt->name, opt->arg);
-		if (given(opt) && !among(verb->needs, opt->name) &&
-		    !among(verb->takes, opt->name))
-			die(EXIT_MISUSE, "%s takes no --%s", verb->name,
-			    opt->name);
-	}
-}
 
 int main(int argc, char **argv)
 {
-	const struct verb *verb = NULL;
-	size_t i;
-	int at;
+	const struct opt_verb *verb;
+	const char *dir;
 
 	workspace_for_person(argc, argv);
-	at = opt_parse(&options, argc, argv);
-	for (i = 0; at < argc && i < sizeof(verbs) / sizeof(*verbs); i++)
-		if (!strcmp(argv[at], verbs[i].name))
-			verb = &verbs[i];
-	if (!verb || at != 1)
-		opt_misuse(&options);
-	argc -= at;
-	argv += at;
-	at = opt_parse(&options, argc, argv);
-	check_options(verb);
-	if (argc - at > (verb->dir ? 1 : 0))
-		opt_misuse(&options);
+	verb = opt_read_verb(verbs, &options, argc, argv, &dir);
 	workspace_limit_git(seconds);
-	verb->run(argc > at ? argv[at] : ".");
+	verb->run(dir);
 	return EXIT_ALLOW;
 }

@@ -126,17 +126,20 @@ static void take_seconds(const struct opt *opt, const char *value)
 	*opt->seconds = seconds;
 }
 
-static void refuse_second(struct words *words, const struct opt *opt)
+/* A flag says the same twice, and a list is for more than one. */
+static void note(struct words *words, const struct opt *opt)
 {
 	size_t row = (size_t)(opt - words->table->opts);
 	uint64_t bit;
 
 	bug_if(row >= OPT_MAX);
 	bit = UINT64_C(1) << row;
-	if (words->given & bit && !opt->list)
+	if (words->given & bit && !opt->list && !opt->flag)
 		die(EXIT_MISUSE, "--%s: given twice, and one value counts",
 		    opt->name);
 	words->given |= bit;
+	if (opt->flag)
+		*opt->flag = true;
 }
 
 static void take_value(struct words *words, const struct opt *opt,
@@ -144,7 +147,7 @@ static void take_value(struct words *words, const struct opt *opt,
 {
 	struct opt_list *list = opt->list;
 
-	refuse_second(words, opt);
+	note(words, opt);
 	if (opt->str) {
 		*opt->str = value;
 	} else if (list) {
@@ -217,7 +220,7 @@ static int take_long(struct words *words, char **word)
 	if (opt->flag) {
 		if (value)
 			die(EXIT_MISUSE, "--%s takes no value", opt->name);
-		*opt->flag = true;
+		note(words, opt);
 		return 1;
 	}
 	if (value) {
@@ -243,7 +246,7 @@ static int take_letters(struct words *words, char **word)
 		}
 		opt = find_letter(words->table, *letter);
 		if (opt->flag) {
-			*opt->flag = true;
+			note(words, opt);
 			continue;
 		}
 		if (letter[1]) {
@@ -258,19 +261,85 @@ static int take_letters(struct words *words, char **word)
 	return 1;
 }
 
-int opt_parse(const struct opt_table *table, int argc, char **argv)
+static int take_all(struct words *words, int argc, char **argv)
 {
-	struct words words = { .table = table };
 	int i = 1;
 
-	report_name(table->program);
 	while (i < argc && argv[i][0] == '-' && argv[i][1]) {
 		if (!strcmp(argv[i], "--"))
 			return i + 1;
 		if (argv[i][1] == '-')
-			i += take_long(&words, argv + i);
+			i += take_long(words, argv + i);
 		else
-			i += take_letters(&words, argv + i);
+			i += take_letters(words, argv + i);
 	}
 	return i < argc ? i : argc;
+}
+
+static int parse(const struct opt_table *table, int argc, char **argv,
+		 uint64_t *given)
+{
+	struct words words = { .table = table };
+	int at;
+
+	report_name(table->program);
+	at = take_all(&words, argc, argv);
+	*given = words.given;
+	return at;
+}
+
+int opt_parse(const struct opt_table *table, int argc, char **argv)
+{
+	uint64_t given;
+
+	return parse(table, argc, argv, &given);
+}
+
+static bool among(const char *const names[OPT_VERB_MAX], const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < OPT_VERB_MAX && names[i]; i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+static void check_options(const struct opt_verb *verb,
+			  const struct opt_table *table, uint64_t given)
+{
+	const struct opt *opt;
+
+	for (opt = table->opts; opt->name; opt++, given >>= 1) {
+		const bool needed = among(verb->needs, opt->name);
+
+		if (needed && !(given & 1))
+			die(EXIT_MISUSE, "%s needs --%s %s", verb->name,
+			    opt->name, opt->arg);
+		if (given & 1 && !needed && !among(verb->takes, opt->name))
+			die(EXIT_MISUSE, "%s takes no --%s", verb->name,
+			    opt->name);
+	}
+}
+
+const struct opt_verb *opt_read_verb(const struct opt_verb *verbs,
+				     const struct opt_table *table, int argc,
+				     char **argv, const char **dir)
+{
+	const struct opt_verb *verb = verbs;
+	uint64_t given;
+	int at = opt_parse(table, argc, argv);
+
+	while (at < argc && verb->name && strcmp(argv[at], verb->name) != 0)
+		verb++;
+	if (at != 1 || at == argc || !verb->name)
+		opt_misuse(table);
+	argc -= at;
+	argv += at;
+	at = parse(table, argc, argv, &given);
+	check_options(verb, table, given);
+	if (argc - at > (verb->dir ? 1 : 0))
+		opt_misuse(table);
+	*dir = argc > at ? argv[at] : ".";
+	return verb;
 }

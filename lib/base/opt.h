@@ -63,6 +63,29 @@ struct opt_table {
  */
 int opt_parse(const struct opt_table *table, int argc, char **argv);
 
+#define OPT_VERB_MAX 5
+
+/* A first word, and the options that go with it: VERB [OPTION]... [DIR]. */
+struct opt_verb {
+	const char *name; /* NULL ends the table */
+	void (*run)(const char *dir);
+	const char *needs[OPT_VERB_MAX]; /* options that it must have, */
+	const char *takes[OPT_VERB_MAX]; /* and those that it may have */
+	bool dir;                        /* whether a DIR may follow */
+};
+
+/*
+ * opt_read_verb - read the command line of a program that has the verbs @verbs
+ *
+ * @dir is the word behind it, "." where none is.  The options of @table are
+ * read as by opt_parse(); what is wrong ends the program with EXIT_MISUSE.
+ *
+ * Returns the verb, for the caller to run.
+ */
+const struct opt_verb *opt_read_verb(const struct opt_verb *verbs,
+				     const struct opt_table *table, int argc,
+				     char **argv, const char **dir);
+
 /* opt_misuse - say how @table's program is called; leaves with EXIT_MISUSE */
 void opt_misuse(const struct opt_table *table) __attribute__((noreturn));
 
