@@ -52,16 +52,23 @@ static int build(struct sandbox *sandbox, inside_fn *inside, struct why *why)
 	return r;
 }
 
+/* In new namespaces of @flags, as a sandbox begins. */
+static int enter(struct trial *trial, int flags, struct sandbox *sandbox,
+		 inside_fn *inside)
+{
+	struct why why = { 0 };
+	int r = trial_enter(flags, trial);
+
+	return r ? r : trial_failed(trial, build(sandbox, inside, &why), &why);
+}
+
 /* Without a /proc if need be, which is a row of its own. */
 int trial_mountns(struct trial *trial)
 {
 	struct sandbox sandbox = { .waived = LAYER_BIT(LAYER_PROC) };
-	struct why why = { 0 };
-	int r = trial_enter(CLONE_NEWNS, trial);
+	int r = enter(trial, CLONE_NEWNS, &sandbox, NULL);
 	autoclose int fd = -1;
 
-	if (!r)
-		r = trial_failed(trial, build(&sandbox, NULL, &why), &why);
 	if (r)
 		return r;
 	trial->stage = TRIAL_HOLDS;
@@ -74,10 +81,8 @@ int trial_mountns(struct trial *trial)
 int trial_proc(struct trial *trial)
 {
 	struct sandbox sandbox = { 0 };
-	struct why why = { 0 };
-	int r = trial_enter(CLONE_NEWPID | CLONE_NEWNS, trial);
 
-	return r ? r : trial_failed(trial, build(&sandbox, NULL, &why), &why);
+	return enter(trial, CLONE_NEWPID | CLONE_NEWNS, &sandbox, NULL);
 }
 
 /*
@@ -94,11 +99,9 @@ int trial_device(struct trial *trial)
 				   .grants = &grant,
 				   .grant_count = 1 };
 	struct why why = { 0 };
-	int r = trial_enter(CLONE_NEWNS, trial);
+	int r = enter(trial, CLONE_NEWNS, &sandbox, NULL);
 	autoclose int fd = -1;
 
-	if (!r)
-		r = trial_failed(trial, build(&sandbox, NULL, &why), &why);
 	if (r)
 		return r;
 	fd = open(NULL_DEVICE, O_RDWR | O_CLOEXEC);
@@ -151,10 +154,6 @@ static int make_terminal(const struct tree *tree, struct why *why)
 int trial_tty(struct trial *trial)
 {
 	struct sandbox sandbox = { .waived = LAYER_BIT(LAYER_PROC) };
-	struct why why = { 0 };
-	int r = trial_enter(CLONE_NEWNS, trial);
 
-	return r ? r
-		 : trial_failed(trial, build(&sandbox, make_terminal, &why),
-				&why);
+	return enter(trial, CLONE_NEWNS, &sandbox, make_terminal);
 }
