@@ -6,6 +6,9 @@
 
 load lib/chock
 
+# Who searches for leaks at the end starts a task, and aborts without.
+export LSAN_OPTIONS=detect_leaks=0
+
 BITS_OF_NEWUSER=268435456
 EPERM=1 ENOSYS=38 EOPNOTSUPP=95
 
@@ -312,8 +315,6 @@ drawn() {
 @test "agrees when any one call is refused, and on the layer" {
 	require userns landlock
 	local call errnum layer off
-	# Who searches for leaks at the end starts a task, and aborts without.
-	export LSAN_OPTIONS=detect_leaks=0
 	for call in clone clone3 unshare mount umount2 pivot_root open_tree \
 		move_mount fsopen fsconfig fsmount mount_setattr statx openat2 \
 		landlock_create_ruleset landlock_add_rule \
