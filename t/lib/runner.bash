@@ -102,9 +102,19 @@ chosen() {
 	done
 }
 
-# bats_files TREE PATTERN - the ones in TREE/t that are wanted
+# largest_first - of files with their sizes in front, so that what runs last is
+# short, and no processor waits for long
+largest_first() {
+	sort -k 1,1nr -k 2 | cut -d ' ' -f 2- | chosen
+}
+
+# bats_files TREE PATTERN... - the ones in TREE/t that are wanted
 bats_files() {
-	find "$1/t" -maxdepth 1 -name "$2-*.bats" | sort | chosen
+	local tree=$1 pattern
+	shift
+	for pattern; do
+		find "$tree/t" -maxdepth 1 -name "$pattern-*.bats" -printf '%s %p\n'
+	done | largest_first
 }
 
 unit_tests() {
@@ -112,11 +122,13 @@ unit_tests() {
 		sort | chosen
 }
 
-# run_bats LABEL BUILD PATTERN - those of this tree, as who we are, against
+# run_bats LABEL BUILD PATTERN... - those of this tree, as who we are, against
 # what is built
 run_bats() {
-	run_all "$1" env CHOCK_BUILD="$2" PATH="$2/bin:$PATH" \
-		"$CHOCK_TEST_BATS" --formatter tap < <(bats_files "$top" "$3")
+	local label=$1 built=$2
+	shift 2
+	run_all "$label" env CHOCK_BUILD="$built" PATH="$built/bin:$PATH" \
+		"$CHOCK_TEST_BATS" --formatter tap < <(bats_files "$top" "$@")
 }
 
 # make_user - an ordinary user, in $made_user, with a folder of its own
@@ -162,10 +174,7 @@ run_as_user() {
 	cd "$work/tmp" || return
 	run_all 'user: ' "$BASH" -c 'as_user "$@"' - env CHOCK_BUILD="$stage" \
 		PATH="$stage/bin:/usr/bin:/bin:/usr/sbin:/sbin" \
-		bats --formatter tap < <(
-			bats_files "$stage" '[0-8][0-9]'
-			bats_files "$stage" 94
-		)
+		bats --formatter tap < <(bats_files "$stage" '[0-8][0-9]' 94)
 	cd "$top" || return
 }
 
