@@ -38,7 +38,7 @@
 #define FEWER 251
 #define DIED 255
 
-#define ALL_MAX 4096 /* processes, one after the other */
+#define ALL_MAX 4096 /* processes at once */
 
 static bool changes_files(const struct __ptrace_syscall_info *info)
 {
@@ -183,6 +183,9 @@ static int trace_all(pid_t first, uint64_t number)
 		if (WIFEXITED(status) || WIFSIGNALED(status)) {
 			if (pid == first)
 				return FEWER;
+			/* Its number may be another's by now. */
+			if (i < count)
+				pids[i] = pids[--count];
 			continue;
 		}
 		if (WSTOPSIG(status) == (SIGTRAP | 0x80)) {
