@@ -19,7 +19,6 @@
 #include "confine/layer.h"
 #include "cow/journal.h"
 #include "policy/assignment.h"
-#include "policy/held.h"
 #include "sandbox/driver.h"
 
 #define PATH_INSIDE \
@@ -60,13 +59,40 @@ static void warn_of_objects(const struct spawn *spawn, const char *path,
 	     by, path);
 }
 
+static bool is_below(const char *path, const char *dir)
+{
+	const size_t len = dir ? strlen(dir) : 0;
+
+	return len && !strncmp(path, dir, len) && path[len] == '/';
+}
+
+/* Whether whoever made the copy has left it out there. */
+static bool is_left_out(const struct spawn *spawn, const char *pattern)
+{
+	return spawn->options.hidden_in_copy &&
+	       (*pattern != '/' || is_below(pattern, spawn->project) ||
+		is_below(pattern, spawn->moved_from));
+}
+
+/* A path, or all of a directory: what one mount can cover. */
+static bool can_cover(const char *pattern)
+{
+	size_t len = strlen(pattern);
+
+	if (len > 3 && !strcmp(pattern + len - 3, "/**"))
+		len -= 3;
+	return len && strcspn(pattern, "*?[") >= len;
+}
+
 /* A relative path is in the project, or in the copy in the project's place. */
 void spawn_hide(struct spawn *spawn, const char *pattern, const char *by)
 {
 	size_t len;
 	char *path;
 
-	if (!*pattern || !held_hide(pattern))
+	if (*pattern && is_left_out(spawn, pattern))
+		return;
+	if (!can_cover(pattern))
 		die(EXIT_MISUSE,
 		    "%s: cannot hide the pattern '%s', only a path or DIR/**",
 		    by, pattern);
@@ -231,6 +257,8 @@ static void add_grants(struct spawn *spawn)
 	}
 	for (i = 0; i < given->binds.count; i++)
 		add_bind(spawn, given->binds.items[i]);
+	if (given->hidden_in_copy && !given->copy)
+		die(EXIT_MISUSE, "--hidden-in-copy is of --copy");
 	if (given->copy)
 		add_copy(spawn, given->copy);
 	if (given->cow)

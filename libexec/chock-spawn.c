@@ -87,6 +87,10 @@ static const struct opt_table options = {
 		  .arg = "DIR",
 		  .help = "show DIR, writable, in the project's place",
 		  .str = &spawn.options.copy },
+		{ .name = "hidden-in-copy",
+		  .help = "cover nothing in --copy DIR, which lacks what is "
+			  "hidden",
+		  .flag = &spawn.options.hidden_in_copy },
 		{ .name = "tool",
 		  .arg = "NAME",
 		  .help = "the tool of whose call it is (run_command)",

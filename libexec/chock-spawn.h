@@ -39,6 +39,7 @@ struct spawn_options {
 	int report_fd, status_fd, frozen_fd, list_fd;
 	const char *cow, *layers, *recover;
 	bool commit, discard, dry_run, null;
+	bool hidden_in_copy;
 	bool find_policy, die_with_parent, explain, check, print_driver, tty;
 };
 

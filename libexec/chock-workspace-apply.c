@@ -140,6 +140,7 @@ static int put_cautions(struct buf *records, struct proposal *q,
 
 void put_questions(const struct applying *a)
 {
+	autohides struct hides hides = { 0 };
 	autospace struct space space = { 0 };
 	autoproject struct project project = { 0 };
 	autoproposal struct proposal found = { 0 };
@@ -153,6 +154,7 @@ void put_questions(const struct applying *a)
 	int r;
 
 	open_both(&space, &project, a->workspace);
+	hides_read(&hides, &space);
 	rules_open(&rules, a, buf_str(&project.root));
 	way = rules_way(&rules, a);
 	if (proposal_find(&found, &inside, a->pack_max, &why) < 0)
@@ -327,12 +329,14 @@ void recover_work(const struct applying *a)
 
 void apply_work(const struct applying *a)
 {
+	autohides struct hides hides = { 0 };
 	autospace struct space space = { 0 };
 	autoproject struct project project = { 0 };
 	autoproposal struct proposal q = { 0 };
 	struct why why = { 0 };
 
 	open_both(&space, &project, a->workspace);
+	hides_read(&hides, &space);
 	recover(&space, &project);
 	if (keep_times(&why) < 0 ||
 	    space_quarantine(&space, &project, &why) < 0 ||

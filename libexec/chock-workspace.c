@@ -51,8 +51,8 @@ static struct opt_list rules;
 static const struct opt_table options = {
 	"chock-workspace",
 	"root [DIR]\n"
-	"create --session ID --workspace W [--allow-dirty] [--in-place] "
-	"[DIR]\n"
+	"create --session ID --workspace W [--allow-dirty] [--in-place]\n"
+	"       [--frozen-fd FD] [--rule RULE]... [DIR]\n"
 	"question --workspace W [--timeout TIME] [--pack-max BYTES]\n"
 	"         [--apply WAY] [--frozen-fd FD] [--rule RULE]...\n"
 	"apply --workspace W --to COMMIT --tree TREE [--onto COMMIT]\n"
@@ -181,7 +181,7 @@ static void print_created(const struct space *space,
 		json_str(&record, "branch", buf_span(&space->branch));
 	json_str(&record, "head", buf_span(&space->head));
 	json_open_array(&record, "objects");
-	for (i = 0; i < project->stores.count; i++)
+	for (i = 0; !space->apart && i < project->stores.count; i++)
 		json_item(&record, span_of(project->stores.items[i]));
 	json_close_array(&record);
 	create_binds(&binds, space, project);
@@ -196,6 +196,9 @@ static void print_created(const struct space *space,
 
 static void create(const char *dir)
 {
+	const struct applying said = applying();
+	autorules struct rules found = { 0 };
+	autohides struct hides hides = { 0 };
 	autospace struct space space = { 0 };
 	autoproject struct project project = { 0 };
 	autobuf struct buf note = { 0 };
@@ -204,8 +207,13 @@ static void create(const char *dir)
 	if (!space_is_id(session_id))
 		die(EXIT_MISUSE, "'%s' cannot name a session", session_id);
 	space.in_place = in_place;
-	if (project_open(&project, dir, &why) < 0 ||
-	    space_start(&space, &project, session_id, workspace, &why) < 0)
+	if (project_open(&project, dir, &why) < 0)
+		die_why(&why);
+	rules_open(&found, &said, buf_str(&project.root));
+	hides_find(&hides, &found);
+	if (hides.patterns.count)
+		space.hiding = &hides.hiding;
+	if (space_start(&space, &project, session_id, workspace, &why) < 0)
 		die_why(&why);
 	if (create_workspace(&space, &project, allow_dirty, &note, &why) < 0)
 		die_why(&why);
@@ -282,7 +290,7 @@ static const struct opt_verb verbs[] = {
 	{ "create",
 	  create,
 	  { "session", "workspace" },
-	  { "allow-dirty", "in-place" },
+	  { "allow-dirty", "in-place", "frozen-fd", "rule" },
 	  true },
 	{ "question",
 	  question,

@@ -6,7 +6,8 @@
  * chock-workspace - what its parts share
  *
  * chock-workspace.c has the table of options and the verbs; the way back into
- * a project is in -apply, and what policies say of a path in -rules.
+ * a project is in -apply, what policies say of a path in -rules, and what they
+ * hide in -hides.
  */
 
 #include <stdbool.h>
@@ -17,6 +18,7 @@
 #include "policyfile/policyfile.h"
 #include "workspace/course.h"
 #include "workspace/effect.h"
+#include "workspace/names.h"
 #include "workspace/project.h"
 #include "workspace/space.h"
 
@@ -86,6 +88,23 @@ enum course_way rules_way(const struct rules *rules,
  * their path.
  */
 void rules_mark(struct effect *effect, const struct rules *rules);
+
+/* What of the project is hidden, for the part that makes copies. */
+struct hides {
+	struct names patterns; /* paths and patterns in the project */
+	struct hiding hiding;
+};
+
+#define autohides __attribute__((cleanup(hides_drop)))
+
+/* hides_find - what the policies hide, or end the program */
+void hides_find(struct hides *hides, const struct rules *rules);
+
+/* hides_read - have @space know what was hidden when its session began */
+void hides_read(struct hides *hides, struct space *space);
+
+/* hides_drop - release it; good as new afterwards */
+void hides_drop(struct hides *hides);
 
 /* rules_drop - release it; good as new afterwards */
 void rules_drop(struct rules *rules);

@@ -194,7 +194,6 @@ deeper() {
 		reviewer true|1: this version cannot hold 'reviewer'
 		budget USD 5|1: this version cannot hold 'budget'
 		mcp time server|1: this version cannot hold 'mcp'
-		hide *.pem|6: this version cannot hide the pattern '*.pem', only a path or DIR/**
 	END
 }
 

@@ -45,15 +45,6 @@ enum holder held_by(enum policy_keyword keyword)
 	return rows[keyword].holder;
 }
 
-bool held_hide(const char *pattern)
-{
-	size_t len = strlen(pattern);
-
-	if (len > 3 && !strcmp(pattern + len - 3, "/**"))
-		len -= 3;
-	return strcspn(pattern, "*?[") >= len;
-}
-
 static int check_first(enum policy_keyword keyword, const struct words *words,
 		       struct buf *what, struct why *why)
 {
@@ -78,13 +69,6 @@ int held_check(enum policy_keyword keyword, const struct words *words,
 		return words_wrong(words, 0, why,
 				   "this version cannot hold '%s'",
 				   words->word[0]);
-	}
-	if (keyword == POLICY_HIDE && !held_hide(words->word[1])) {
-		buf_addf(what, "hide %s", words->word[1]);
-		return words_wrong(words, 1, why,
-				   "this version cannot hide the pattern "
-				   "'%s', only a path or DIR/**",
-				   words->word[1]);
 	}
 	return check_first(keyword, words, what, why);
 }

@@ -35,13 +35,6 @@ enum holder {
 enum holder held_by(enum policy_keyword keyword);
 
 /*
- * held_hide - whether @pattern is one that can be hidden
- *
- * That is a path, or all of a directory, DIR/ and two stars behind.
- */
-bool held_hide(const char *pattern);
-
-/*
  * held_check - whether this version holds the line of @words
  *
  * The line is a form of @keyword.  What is not held of it is put behind @what,

@@ -11,6 +11,7 @@
 #include "base/why.h"
 #include "workspace/carry.h"
 #include "workspace/dirt.h"
+#include "workspace/hidden.h"
 #include "workspace/quote.h"
 #include "workspace/repo.h"
 
@@ -47,7 +48,7 @@ void create_binds(struct names *binds, const struct space *space,
 	autofree char *empty = alloc_text("%s/empty", space->dir);
 	size_t i;
 
-	for (i = 0; i < project->stores.count; i++) {
+	for (i = 0; !space->apart && i < project->stores.count; i++) {
 		const char *store = project->stores.items[i];
 		autofree char *inside = place_inside(space, project, i);
 		autofree char *list = alloc_text("%s/info/alternates", store);
@@ -60,11 +61,27 @@ void create_binds(struct names *binds, const struct space *space,
 	}
 }
 
+/* Of the branches and tags those that are the commit itself, for of the others
+ * no object is there. */
+static void keep_head(struct buf *refs, const struct project *p)
+{
+	autonames struct names lines = { 0 };
+	size_t i;
+
+	names_split(&lines, buf_span(refs), '\n');
+	buf_reset(refs);
+	for (i = 0; i < lines.count; i++)
+		if (!strncmp(lines.items[i], buf_str(&p->head), p->head.len) &&
+		    lines.items[i][p->head.len] == ' ')
+			buf_addf(refs, "%s\n", lines.items[i]);
+}
+
 static int make_repository(const struct space *s, const struct project *p,
 			   const char *git_dir, struct why *why)
 {
 	autobuf struct buf head = { 0 };
 	autobuf struct buf refs = { 0 };
+	autobuf struct buf shallow = { 0 };
 	struct repo repo = {
 		.sha256 = p->sha256,
 		.config = buf_span(&p->settings.config),
@@ -80,6 +97,13 @@ static int make_repository(const struct space *s, const struct project *p,
 		buf_addf(&head, "ref: %s", buf_str(&p->branch));
 	else
 		buf_add(&head, buf_span(&p->head));
+	if (s->apart)
+		keep_head(&refs, p);
+	if (s->apart && p->head.len) {
+		buf_addf(&shallow, "%s\n", buf_str(&p->head));
+		repo.shallow = buf_span(&shallow);
+		repo.partial = HIDDEN_REMOTE;
+	}
 	repo.head = buf_span(&head);
 	repo.refs = buf_span(&refs);
 	r = repo_make(git_dir, &repo, why);
@@ -112,21 +136,13 @@ static int check_out(const struct space *s, const struct project *p,
  * The list of borrowed stores is written last: while we work here ourselves,
  * the places that it names are not there.
  */
-static int make_copy(const struct space *s, const struct project *p,
-		     struct why *why)
+static int fill_by_borrowing(const struct space *s, const struct project *p,
+			     const char *git_dir, struct why *why)
 {
-	autofree char *git_dir = alloc_text("%s/.git", s->copy);
 	autonames struct names inside = { 0 };
-	struct stat st;
 	size_t i;
-	int r;
+	int r = check_out(s, p, git_dir, why);
 
-	if (stat(buf_str(&p->root), &st) < 0 ||
-	    mkdir(s->copy, (st.st_mode & 0777) | 0700) < 0)
-		return why_sys(why, errno, "cannot make '%s'", s->copy);
-	r = make_repository(s, p, git_dir, why);
-	if (!r)
-		r = check_out(s, p, git_dir, why);
 	if (r < 0)
 		return r;
 	for (i = 0; i < p->stores.count; i++) {
@@ -135,6 +151,32 @@ static int make_copy(const struct space *s, const struct project *p,
 		names_add(&inside, span_of(place));
 	}
 	return repo_borrow(git_dir, &inside, why);
+}
+
+static int fill_without_hidden(const struct space *s,
+			       const struct hidden *hidden, const char *git_dir,
+			       struct why *why)
+{
+	int r = hidden_pack(hidden, s, git_dir, why);
+
+	return r < 0 ? r : hidden_check_out(hidden, s, git_dir, why);
+}
+
+static int make_copy(const struct space *s, const struct project *p,
+		     const struct hidden *hidden, struct why *why)
+{
+	autofree char *git_dir = alloc_text("%s/.git", s->copy);
+	struct stat st;
+	int r;
+
+	if (stat(buf_str(&p->root), &st) < 0 ||
+	    mkdir(s->copy, (st.st_mode & 0777) | 0700) < 0)
+		return why_sys(why, errno, "cannot make '%s'", s->copy);
+	r = make_repository(s, p, git_dir, why);
+	if (r < 0)
+		return r;
+	return s->apart ? fill_without_hidden(s, hidden, git_dir, why)
+			: fill_by_borrowing(s, p, git_dir, why);
 }
 
 static void add_note(struct buf *note, size_t count, const char *one,
@@ -154,6 +196,10 @@ static int bring_dirt(const struct space *s, const struct project *p,
 	size_t skipped = 0;
 	int r = dirt_find(&dirt, s, p, why);
 
+	if (!r && s->hidden) {
+		hidden_leave(&dirt.changed, s);
+		hidden_leave(&dirt.untracked, s);
+	}
 	if (!r && dirty)
 		r = carry_dirt(s->copy, buf_str(&p->root), &dirt, &skipped,
 			       why);
@@ -214,6 +260,11 @@ static int note_kinds(const struct space *s, const struct project *p,
 	for (i = 2; i < words.count; i += 3)
 		filtered += strcmp(words.items[i], "unspecified") &&
 			    strcmp(words.items[i], "unset");
+	if (s->apart)
+		buf_addf(note,
+			 "%sits history ends there, for something in it "
+			 "is hidden",
+			 note->len ? "; " : "");
 	add_note(note, modules, "submodule is an empty directory",
 		 "submodules are empty directories");
 	add_note(note, filtered,
@@ -225,13 +276,19 @@ static int note_kinds(const struct space *s, const struct project *p,
 int create_workspace(struct space *space, const struct project *project,
 		     bool dirty, struct buf *note, struct why *why)
 {
+	autohidden struct hidden hidden = { 0 };
 	struct why lost = { 0 };
 	int r = space_quarantine(space, project, why);
 
 	if (!r)
 		r = repo_write(space->dir, "empty", (struct span){ 0 }, why);
+	if (!r && space->hidden)
+		r = hidden_find(&hidden, space, project, why);
+	if (!r && space->hidden)
+		r = hidden_keep(&hidden, space, why);
+	space->apart = hidden.held;
 	if (!r)
-		r = make_copy(space, project, why);
+		r = make_copy(space, project, &hidden, why);
 	if (!r)
 		r = bring_dirt(space, project, dirty, note, why);
 	if (!r)

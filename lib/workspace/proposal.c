@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/why.h"
 #include "record/json.h"
+#include "workspace/hidden.h"
 #include "workspace/obstacle.h"
 #include "workspace/quote.h"
 #include "workspace/refs.h"
@@ -33,6 +34,9 @@ int proposal_plan(struct proposal *q, const struct space *space,
 	buf_reset(&course->reason);
 	buf_reset(&q->reason);
 	effect_drop(&q->landed);
+	r = hidden_obstacle(&q->reason, space, &q->effect, why);
+	if (r < 0 || q->reason.len)
+		return r;
 	obstacle_branch(&q->reason, space, project);
 	if (q->reason.len)
 		return 0;

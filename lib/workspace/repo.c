@@ -54,7 +54,10 @@ static int make_dirs(const char *git_dir, struct why *why)
 static void write_config(struct buf *config, const struct repo *repo)
 {
 	repo_setting(config, "core.repositoryformatversion",
-		     span_of(repo->sha256 ? "1" : "0"));
+		     span_of(repo->sha256 || repo->partial ? "1" : "0"));
+	if (repo->partial)
+		repo_setting(config, "extensions.partialclone",
+			     span_of(repo->partial));
 	if (repo->sha256)
 		repo_setting(config, "extensions.objectformat",
 			     span_of("sha256"));

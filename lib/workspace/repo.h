@@ -22,6 +22,7 @@ struct why;
 
 struct repo {
 	bool sha256;
+	const char *partial;    /* the remote of a partial clone, or NULL */
 	struct span head;       /* what HEAD says: an id, or "ref: ..." */
 	struct span refs;       /* lines of a packed-refs file */
 	struct span config;     /* sections, written as repo_setting() does */

@@ -93,6 +93,8 @@ static int write_state(const struct space *s, struct why *why)
 	json_str(&state, "session", buf_span(&s->id));
 	json_bool(&state, "made", s->made);
 	json_bool(&state, "in_place", s->in_place);
+	json_bool(&state, "hidden", s->hidden);
+	json_bool(&state, "apart", s->apart);
 	json_str(&state, "project", buf_span(&s->project));
 	json_str(&state, "git_dir", buf_span(&s->git_dir));
 	json_str(&state, "branch", buf_span(&s->branch));
@@ -153,6 +155,7 @@ int space_start(struct space *space, const struct project *project,
 	buf_add(&space->branch, buf_span(&project->branch));
 	buf_add(&space->head, buf_span(&project->head));
 	space->sha256 = project->sha256;
+	space->hidden = space->hiding != NULL;
 	if (mkdir(dir, 0700) < 0)
 		return why_sys(why, errno, "cannot make '%s'", dir);
 	r = write_state(space, why);
@@ -192,6 +195,8 @@ static int take_state(struct space *s, const struct record *record)
 		return -EINVAL;
 	s->made = value_is_true(record_get(record, "made"));
 	s->in_place = value_is_true(record_get(record, "in_place"));
+	s->hidden = value_is_true(record_get(record, "hidden"));
+	s->apart = value_is_true(record_get(record, "apart"));
 	s->sha256 = value_is(record_get(record, "format"), "sha256");
 	return 0;
 }

@@ -30,6 +30,12 @@ struct why;
 
 #define SPACE_ID_MAX 100 /* bytes */
 
+/* Tells what of a project is hidden; see workspace/hidden.h. */
+struct hiding {
+	bool (*hides)(const struct hiding *hiding, const char *path);
+	const struct names *patterns; /* borrowed; not empty */
+};
+
 #define autospace __attribute__((cleanup(space_drop)))
 
 struct space {
@@ -42,7 +48,10 @@ struct space {
 	bool made;
 	const int *keep_fd; /* borrowed, or NULL; see struct git */
 	bool in_place;      /* nothing of it is shown at another path */
-	char *dir;          /* owned, as are the paths below it that follow */
+	bool hidden;        /* something of the project is hidden in it */
+	bool apart;         /* it borrows no objects, for hidden ones' sake */
+	const struct hiding *hiding; /* borrowed; NULL: none, or not read */
+	char *dir; /* owned, as are the paths below it that follow */
 	char *copy;
 	char *quarantine;
 	char *index;
@@ -65,7 +74,7 @@ char *space_new_path(const char *path, struct why *why);
  * space_start - make the directory @path, empty but for its state
  *
  * It must not exist, nor lie within the project or its repository.  Whether it
- * is in place has been set.
+ * is in place and what is hidden in it has been set.
  *
  * Returns 0 or -errno; nothing is left behind after a failure.
  */

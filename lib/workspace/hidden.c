@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: ISC */
+#include "workspace/hidden.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/file.h"
+#include "base/why.h"
+#include "workspace/quote.h"
+#include "workspace/repo.h"
+
+bool hidden_is(const struct space *space, const char *path)
+{
+	return space->hiding->hides(space->hiding, path);
+}
+
+/* One line of git-ls-tree(1): "MODE TYPE ID", a tab, the path. */
+struct entry {
+	const char *mode;
+	const char *type;
+	const char *id;
+	const char *path;
+};
+
+/* Cuts @line up. */
+static bool read_entry(struct entry *entry, char *line)
+{
+	char *rest = line;
+	char *tab = strchr(line, '\t');
+
+	if (!tab)
+		return false;
+	*tab = '\0';
+	entry->mode = strsep(&rest, " ");
+	entry->type = strsep(&rest, " ");
+	entry->id = strsep(&rest, " ");
+	entry->path = tab + 1;
+	return entry->type && entry->id;
+}
+
+static int list_tree(struct names *lines, const struct space *s,
+		     struct why *why)
+{
+	const char *const args[] = { "ls-tree",     "-r",
+				     "-t",          "-z",
+				     "--full-tree", buf_str(&s->head),
+				     NULL };
+	autobuf struct buf out = { 0 };
+	struct git git = space_git(s);
+	int r = git_settle(&git, git_read(&git, args, &out, why),
+			   "list the commit's files", why);
+
+	if (!r)
+		names_split(lines, buf_span(&out), '\0');
+	return r;
+}
+
+static void sort_entry(struct hidden *h, const struct space *s,
+		       const struct entry *entry, struct names *links)
+{
+	const bool blob = !strcmp(entry->type, "blob");
+
+	if (blob && hidden_is(s, entry->path)) {
+		names_add(&h->paths, span_of(entry->path));
+		names_add(&h->blobs, span_of(entry->id));
+	} else if (blob || !strcmp(entry->type, "tree")) {
+		buf_addf(&h->objects, "%s\n", entry->id);
+	}
+	if (!strcmp(entry->mode, "120000"))
+		names_add(links, span_of(entry->path));
+}
+
+/* Two names of the same bytes are one object, which is there or is not. */
+static int check_shared(const struct hidden *h, const struct space *s,
+			const struct entry *entry, struct why *why)
+{
+	autobuf struct buf path = { 0 };
+
+	if (strcmp(entry->type, "blob") != 0 || hidden_is(s, entry->path) ||
+	    !names_has(&h->blobs, entry->id))
+		return 0;
+	quote_line(&path, span_of(entry->path));
+	return why_set(why, EINVAL,
+		       "cannot hide what '%s' has as well, which is not hidden",
+		       buf_str(&path));
+}
+
+/* Whether a link is at @path, in the commit or in the working tree. */
+static bool is_link(const struct names *links, const struct space *s,
+		    const char *path)
+{
+	autofree char *there = alloc_text("%s/%s", buf_str(&s->project), path);
+	struct stat st;
+
+	return names_has(links, path) ||
+	       (!lstat(there, &st) && S_ISLNK(st.st_mode));
+}
+
+/* What is behind a link has another name as well, by which it is not hidden. */
+static int check_way(const char *pattern, const struct space *s,
+		     const struct names *links, struct why *why)
+{
+	autofree char *path = alloc_copy(pattern, strcspn(pattern, "*"));
+	char *slash = path;
+
+	while ((slash = strchr(slash, '/'))) {
+		*slash = '\0';
+		if (is_link(links, s, path))
+			return why_set(why, EINVAL,
+				       "cannot hide '%s': '%s' is a symbolic "
+				       "link; hide what it leads to",
+				       pattern, path);
+		*slash++ = '/';
+	}
+	return 0;
+}
+
+int hidden_find(struct hidden *hidden, const struct space *space,
+		const struct project *project, struct why *why)
+{
+	const struct names *patterns = space->hiding->patterns;
+	autofree char *tree = alloc_text("%s^{tree}", buf_str(&project->head));
+	const char *const ask[] = { "rev-parse", "-q", "--verify", tree, NULL };
+	autobuf struct buf root = { 0 };
+	autonames struct names lines = { 0 };
+	autonames struct names links = { 0 };
+	struct entry *entries;
+	struct git git = space_git(space);
+	size_t i;
+	int r = 0;
+
+	if (project->head.len) {
+		r = git_settle(&git, git_one(&git, ask, &root, why),
+			       "read the commit", why);
+		if (!r)
+			r = list_tree(&lines, space, why);
+		buf_addf(&hidden->objects, "%s\n%s\n", buf_str(&project->head),
+			 buf_str(&root));
+	}
+	if (r < 0)
+		return r;
+	entries = alloc_zero(lines.count + 1, sizeof(*entries));
+	for (i = 0; !r && i < lines.count; i++) {
+		if (!read_entry(&entries[i], lines.items[i]))
+			r = why_set(why, EBADMSG, "cannot read the commit");
+		else
+			sort_entry(hidden, space, &entries[i], &links);
+	}
+	names_tidy(&hidden->blobs);
+	names_tidy(&links);
+	for (i = 0; !r && i < lines.count; i++)
+		r = check_shared(hidden, space, &entries[i], why);
+	for (i = 0; !r && i < patterns->count; i++)
+		r = check_way(patterns->items[i], space, &links, why);
+	free(entries);
+	hidden->held = hidden->paths.count > 0;
+	return r < 0 || hidden->held
+		       ? r
+		       : hidden_in_store(&hidden->held, space, project, why);
+}
+
+int hidden_pack(const struct hidden *hidden, const struct space *space,
+		const char *git_dir, struct why *why)
+{
+	autofree char *dir = alloc_text("%s/objects/pack", git_dir);
+	autofree char *base = alloc_text("%s/pack", dir);
+	autofree char *mark = NULL;
+	const char *const args[] = { "pack-objects", "-q", base, NULL };
+	autobuf struct buf hash = { 0 };
+	struct git git = space_git(space);
+	int r;
+
+	if (!hidden->objects.len)
+		return 0;
+	if (hidden->objects.full)
+		return why_set(why, EFBIG, "the commit has too many files");
+	r = git_settle(
+		&git,
+		git_filter(&git, args, buf_span(&hidden->objects), &hash, why),
+		"pack what is not hidden", why);
+	if (r < 0)
+		return r;
+	while (hash.len && hash.data[hash.len - 1] == '\n')
+		hash.data[--hash.len] = '\0';
+	mark = alloc_text("pack-%s.promisor", buf_str(&hash));
+	return repo_write(dir, mark, (struct span){ 0 }, why);
+}
+
+static int put_notices(const struct hidden *hidden, const struct space *space,
+		       struct why *why)
+{
+	size_t i;
+	int r = 0;
+
+	for (i = 0; !r && i < hidden->paths.count; i++) {
+		autofree char *path = alloc_text("%s/%s", space->copy,
+						 hidden->paths.items[i]);
+		char *slash = strrchr(path, '/');
+
+		*slash = '\0';
+		r = file_mkdirs(path, 0777, why);
+		if (r < 0)
+			return r;
+		/* An old git writes what it was told to skip. */
+		*slash = '/';
+		(void)unlink(path);
+		*slash = '\0';
+		r = repo_write(path, slash + 1, span_of(HIDDEN_NOTICE), why);
+	}
+	return r;
+}
+
+int hidden_check_out(const struct hidden *hidden, const struct space *space,
+		     const char *git_dir, struct why *why)
+{
+	const char *const read_tree[] = { "read-tree", buf_str(&space->head),
+					  NULL };
+	static const char *const skip[] = { "update-index", "-z",
+					    "--skip-worktree", "--stdin",
+					    NULL };
+	static const char *const write[] = {
+		"-c", "checkout.workers=0", "checkout-index", "-q", "-u", "-a",
+		NULL
+	};
+	struct git git = GIT_CALL(.dir = space->copy, .git_dir = git_dir,
+				  .work_tree = space->copy);
+	autobuf struct buf list = { 0 };
+	autobuf struct buf out = { 0 };
+	size_t i;
+	int r;
+
+	if (!space->head.len)
+		return 0;
+	for (i = 0; i < hidden->paths.count; i++)
+		buf_add(&list,
+			(struct span){ hidden->paths.items[i],
+				       strlen(hidden->paths.items[i]) + 1 });
+	r = git_run(&git, read_tree, why);
+	if (!r && list.len)
+		r = git_filter(&git, skip, buf_span(&list), &out, why);
+	if (!r)
+		r = git_run(&git, write, why);
+	r = git_settle(&git, r, "check out the copy", why);
+	return r < 0 ? r : put_notices(hidden, space, why);
+}
+
+void hidden_drop(struct hidden *hidden)
+{
+	names_drop(&hidden->paths);
+	names_drop(&hidden->blobs);
+	buf_drop(&hidden->objects);
+}

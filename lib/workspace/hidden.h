@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_WORKSPACE_HIDDEN_H
+#define CHOCK_WORKSPACE_HIDDEN_H
+
+/*
+ * hidden - what of a project is not in a copy, nor in any object of it
+ *
+ * Where hidden_in_store() finds something, the copy's repository borrows
+ * nothing: it has a pack of its own with the commit that the session begins at,
+ * its trees, and of its files those that are not hidden.  git takes the others
+ * for objects of a partial clone whose remote is gone (gitformat-pack(5),
+ * ".promisor"; git-config(1), extensions.partialClone), and the commit for the
+ * first of a shallow clone, so that it works, and commits what is hidden as it
+ * was.  In the place of each hidden file stands one line that says so.
+ *
+ * Names are not hidden: trees hold those, and the ids.
+ *
+ * In the workspace, beside the copy:
+ *
+ *	hidden.patterns   what is hidden, each behind it a NUL
+ *	hidden.blobs      the ids of the hidden files, a line each
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "workspace/effect.h"
+#include "workspace/names.h"
+#include "workspace/project.h"
+#include "workspace/space.h"
+
+struct why;
+
+/* A longer history is not looked through, and counts as one that has some. */
+#define HIDDEN_COMMITS_MAX ((uint64_t)50000)
+
+/* What git calls the remote that the hidden objects cannot be fetched from. */
+#define HIDDEN_REMOTE "hidden-by-policy"
+
+/* The line in the place of a hidden file. */
+#define HIDDEN_NOTICE "hidden by policy: a commit keeps this file as it was\n"
+
+#define autohidden __attribute__((cleanup(hidden_drop)))
+
+struct hidden {
+	struct names paths; /* the files of the commit that are hidden */
+	struct names blobs; /* their ids, sorted */
+	struct buf objects; /* the ids of all else, a line each */
+	bool held;          /* the project's store has something of them */
+};
+
+/* hidden_is - whether the project's file @path is hidden in @space */
+bool hidden_is(const struct space *space, const char *path);
+
+/*
+ * hidden_find - sort the files of the project's commit by what @space hides
+ *
+ * Returns 0, -EINVAL if a link stands on the way to what is hidden, or if a
+ * file that is not hidden has the same bytes as one that is, or -errno.
+ */
+int hidden_find(struct hidden *hidden, const struct space *space,
+		const struct project *project, struct why *why);
+
+/*
+ * hidden_in_store - whether the project's store has anything of what is hidden
+ *
+ * That is a file by such a path in the index, or in any commit of a reference
+ * or a reflog, or the bytes that a hidden path has now.  Returns 0 or -errno.
+ */
+int hidden_in_store(bool *held, const struct space *space,
+		    const struct project *project, struct why *why);
+
+/* hidden_pack - put what is not hidden into @git_dir as a pack; 0 or -errno */
+int hidden_pack(const struct hidden *hidden, const struct space *space,
+		const char *git_dir, struct why *why);
+
+/* hidden_check_out - fill the copy from @git_dir with what is not hidden */
+int hidden_check_out(const struct hidden *hidden, const struct space *space,
+		     const char *git_dir, struct why *why);
+
+/* hidden_keep - write down what is hidden, for the way back; 0 or -errno */
+int hidden_keep(const struct hidden *hidden, const struct space *space,
+		struct why *why);
+
+/* hidden_patterns - what was hidden when the session began; 0 or -errno */
+int hidden_patterns(struct names *patterns, const struct space *space,
+		    struct why *why);
+
+/* hidden_leave - take what is hidden out of the list @paths */
+void hidden_leave(struct names *paths, const struct space *space);
+
+/*
+ * hidden_obstacle - put into @reason that a commit of @effect changes what is
+ * hidden, or has its bytes by another name
+ *
+ * Returns 0 or -errno.
+ */
+int hidden_obstacle(struct buf *reason, const struct space *space,
+		    const struct effect *effect, struct why *why);
+
+/* hidden_drop - release the memory; good as new afterwards */
+void hidden_drop(struct hidden *hidden);
+
+#endif /* CHOCK_WORKSPACE_HIDDEN_H */

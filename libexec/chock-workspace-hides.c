@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What of a project policies hide, whichever layer says so: a ceiling narrows,
+ * and hides as well.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/exitcode.h"
+#include "base/report.h"
+#include "base/why.h"
+#include "chock-workspace.h"
+#include "policy/glob.h"
+#include "workspace/hidden.h"
+
+/* A hidden directory hides all that is in it. */
+static bool fits(const char *pattern, const char *path)
+{
+	const struct span glob = span_of(pattern);
+	const char *end = path;
+
+	if (!strchr(pattern, '*'))
+		return !strncmp(path, pattern, glob.len) &&
+		       (!path[glob.len] || path[glob.len] == '/');
+	do {
+		end += *end == '/';
+		end += strcspn(end, "/");
+		if (glob_match(glob,
+			       (struct span){ path, (size_t)(end - path) }))
+			return true;
+	} while (*end);
+	return false;
+}
+
+static bool hides(const struct hiding *hiding, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < hiding->patterns->count; i++)
+		if (fits(hiding->patterns->items[i], path))
+			return true;
+	return false;
+}
+
+/*
+ * What of @path is behind the project's root, which may be called by other
+ * names than its own; NULL if that is somewhere else.
+ */
+static const char *below_root(const char *path, const char *root)
+{
+	const size_t len = strlen(root);
+	autofree char *above = alloc_copy(path, strlen(path));
+	char *slash = above;
+
+	if (!strncmp(path, root, len) && (!path[len] || path[len] == '/'))
+		return path + len;
+	while ((slash = strchr(slash + 1, '/'))) {
+		autofree char *real = NULL;
+
+		*slash = '\0';
+		real = realpath(above, NULL);
+		if (real && !strcmp(real, root))
+			return path + (slash - above);
+		*slash = '/';
+	}
+	return NULL;
+}
+
+/* Puts @pattern, a path or pattern in the project, among @patterns. */
+static void add_pattern(struct names *patterns, const char *pattern,
+			const struct policy_origin *at)
+{
+	size_t len;
+
+	pattern += strspn(pattern, "/");
+	len = strlen(pattern);
+	if (len > 3 && !strcmp(pattern + len - 3, "/**"))
+		len -= 3;
+	while (len && pattern[len - 1] == '/')
+		len--;
+	if (!len || !strcmp(pattern, "**"))
+		die(EXIT_MISUSE,
+		    "%s:%u:%u: cannot hide the project from a run in it",
+		    at->file, at->line, at->column);
+	if (strcspn(pattern, "?[") < len)
+		die(EXIT_MISUSE,
+		    "%s:%u:%u: cannot hide the pattern '%s': of what stands "
+		    "for other bytes, only * and ** are held",
+		    at->file, at->line, at->column, pattern);
+	names_add(patterns, (struct span){ pattern, len });
+}
+
+static void add_statement(struct names *patterns, const struct rules *rules,
+			  const struct policy_statement *statement)
+{
+	const struct policy_origin *at = &statement->origin;
+	const char *word = statement->words[0];
+	autobuf struct buf path = { 0 };
+	struct why why = { 0 };
+
+	if (*word == '~' || *word == '@') {
+		if (policy_path(&path, word, rules->policy.home, rules->root,
+				&why) < 0)
+			die(EXIT_MISUSE, "%s:%u:%u: %s", at->file, at->line,
+			    at->column, why.text);
+		word = buf_str(&path);
+	}
+	if (*word == '/')
+		word = below_root(word, rules->root);
+	if (word)
+		add_pattern(patterns, word, at);
+}
+
+void hides_find(struct hides *found, const struct rules *rules)
+{
+	const struct policy *policy = &rules->policy;
+	size_t i;
+
+	for (i = 0; i < policy->statement_count; i++)
+		if (policy->statements[i].keyword == POLICY_HIDE)
+			add_statement(&found->patterns, rules,
+				      &policy->statements[i]);
+	names_tidy(&found->patterns);
+	found->hiding = (struct hiding){ hides, &found->patterns };
+}
+
+void hides_read(struct hides *found, struct space *space)
+{
+	struct why why = { 0 };
+
+	if (!space->hidden)
+		return;
+	if (hidden_patterns(&found->patterns, space, &why) < 0)
+		die_why(&why);
+	found->hiding = (struct hiding){ hides, &found->patterns };
+	space->hiding = &found->hiding;
+}
+
+void hides_drop(struct hides *found)
+{
+	names_drop(&found->patterns);
+}

@@ -1,0 +1,283 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# What a policy hides of a project is not in the copy that a run works on: not
+# as a file, not in an object of its repository, not through its history; and a
+# commit neither changes it nor brings its bytes back by another name.
+
+load lib/chock
+load lib/project
+
+SECRET=the-bytes-that-are-hidden
+
+setup() {
+	export HOME=$BATS_TEST_TMPDIR/home GIT_CONFIG_GLOBAL=$BATS_TEST_TMPDIR/gitconfig
+	unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_DATA_HOME XDG_CACHE_HOME
+	mkdir -p "$HOME"
+	git config --global user.name Tester
+	git config --global user.email tester@example.org
+	project="$BATS_TEST_TMPDIR/a project"
+	make_project "$project"
+	cd "$project" || return
+	mkdir -p keys dir
+	printf '%s\n' "$SECRET" >.env
+	printf '%s 2\n' "$SECRET" >keys/id
+	printf '%s 3\n' "$SECRET" >dir/x.pem
+	printf 'plain\n' >dir/plain
+	git add -A
+	git commit -qm 'with secrets'
+	policy=$BATS_TEST_TMPDIR/hiding.policy
+	printf 'include base\nallow workspace.*\nhide .env\nhide keys/**\nhide **/*.pem\n' >"$policy"
+}
+
+# run_chock STATUS ARGUMENT... - chock run with nobody there to answer
+run_chock() {
+	local status=$1
+	shift
+	run "-$status" --separate-stderr setsid -w chock run "$@" </dev/null
+}
+
+# hiding STATUS SCRIPT - in a session for which all three are hidden
+hiding() {
+	run_chock "$1" --policy "$policy" ${dirty:+--allow-dirty} -- sh -c "$2"
+}
+
+# Every byte that git has, and every file, for the bytes that are looked for.
+search='
+	git cat-file --batch --batch-all-objects 2>/dev/null | grep -ac the-bytes
+	git log -p --all 2>/dev/null | grep -ac the-bytes
+	grep -rac the-bytes . /run/chock 2>/dev/null | grep -v ":0$" | wc -l
+	cat /proc/[0-9]*/root"$PWD"/.env 2>/dev/null | grep -ac the-bytes
+	true'
+
+@test "finds the bytes in each of these places where nothing hides them" {
+	run_chock 0 --policy base -- sh -c "$search"
+	[ "${lines[0]}" -ge 3 ]
+	[ "${lines[1]}" -ge 3 ]
+	[ "${lines[2]}" -ge 3 ]
+	[ "${lines[3]}" -ge 1 ]
+}
+
+@test "has the bytes in no file, no object and no history of the copy" {
+	hiding 0 "$search"
+	[ "$output" = $'0\n0\n0\n0' ]
+	[[ $stderr == *'its history ends there, for something in it is hidden'* ]]
+	hiding 0 'cat .env keys/id dir/x.pem'
+	[ "$(sort -u <<<"$output")" = 'hidden by policy: a commit keeps this file as it was' ]
+	hiding 0 'cat a dir/plain'
+	[ "$output" = $'one\nplain' ]
+}
+
+@test "has no object of the project's store within reach" {
+	local id
+	id=$(git rev-parse HEAD:.env)
+	run_chock 0 --policy base -- git cat-file blob "$id"
+	[ "$output" = "$SECRET" ]
+	hiding 1 "git cat-file -e $id || exit 1"
+	[[ $stderr == *hidden-by-policy* ]]
+	hiding 128 "git show HEAD:.env"
+	hiding 0 'test ! -e /run/chock/objects && test ! -e .git/objects/info/alternates'
+	hiding 1 "git rev-parse -q --verify HEAD~1 || exit 1"
+}
+
+@test "has no branch, tag or stash that leads to the bytes" {
+	git tag old
+	git rm -q --cached .env keys/id dir/x.pem
+	rm -r .env keys dir/x.pem
+	git commit -qm 'without'
+	git branch other old
+	hiding 0 "$search; git for-each-ref --format='%(refname)'"
+	[ "$output" = $'0\n0\n0\n0\nrefs/heads/main' ]
+}
+
+@test "keeps the whole history where nothing hidden was ever in it" {
+	printf 'include base\nhide never\nhide no/**\nhide **/*.none\n' >"$policy"
+	hiding 0 'git log --oneline | wc -l; test -e /run/chock/objects'
+	[ "$output" = 2 ]
+	[[ $stderr != *'history ends'* ]]
+}
+
+@test "finds what was added and not committed, and what was taken back" {
+	printf 'include base\nhide never\n' >"$policy"
+	printf '%s never\n' "$SECRET" >never
+	git add never
+	local look='git cat-file --batch --batch-all-objects | grep -ac "the-bytes.* never"; true'
+	run_chock 0 --policy base -- sh -c "$look"
+	[ "$output" = 1 ]
+	hiding 0 "$look"
+	[ "$output" = 0 ]
+	git rm -q --cached never
+	run_chock 0 --policy base -- sh -c "$look"
+	[ "$output" = 1 ]
+	hiding 0 "$look"
+	[ "$output" = 0 ]
+	git prune --expire=now
+	hiding 0 'git log --oneline | wc -l'
+	[ "$output" = 2 ]
+}
+
+@test "leaves hidden files behind that are not committed" {
+	dirty=yes
+	printf '%s changed\n' "$SECRET" >>.env
+	printf '%s new\n' "$SECRET" >keys/new
+	printf 'changed\n' >>dir/plain
+	printf '%s\n' "$SECRET" >new.pem
+	hiding 0 "$search"
+	[ "$output" = $'0\n0\n0\n0' ]
+	hiding 0 'cat dir/plain .env; test ! -e keys/new && test ! -e new.pem'
+	[ "$output" = $'plain\nchanged\nhidden by policy: a commit keeps this file as it was' ]
+}
+
+@test "lets git work, and commits what is hidden as it was" {
+	local before
+	before=$(git ls-tree -r HEAD | grep -vP '\ta$')
+	hiding 0 'set -e
+		test -z "$(git status --porcelain)"
+		git diff --exit-code
+		echo two >>a
+		git stash -q && git stash pop -q
+		git checkout -q -b side && git checkout -q main
+		git add -A && git commit -qm work
+		git gc -q && git fsck 2>/dev/null
+		test -z "$(git status --porcelain)"'
+	[[ $stderr != *waits* ]]
+	[ "$(git log -1 --format=%s)" = work ]
+	[ "$(git ls-tree -r HEAD | grep -vP '\ta$')" = "$before" ]
+	[ "$(cat .env)" = "$SECRET" ]
+	[ -z "$(git status --porcelain)" ]
+}
+
+# state - the project's files, branch and index
+state() {
+	find . -path ./.git -prune -o -printf '%P %y %m %T@ %C@ %l\n' | sort
+	find . -path ./.git -prune -o -type f -print0 | sort -z | xargs -0 sha256sum
+	sha256sum .git/index .git/HEAD
+	git rev-parse HEAD
+}
+
+# parks SCRIPT REASON - its work waits, and the project is as it was
+parks() {
+	local before
+	before=$(state)
+	hiding 0 "$1"
+	[[ $stderr == *"  waits     $2"* ]]
+	[ "$(state)" = "$before" ]
+}
+
+@test "parks what changes, removes or adds a hidden path" {
+	parks 'git update-index --no-skip-worktree .env
+		echo planted >.env; git commit -qam bad' \
+		"'.env' is hidden, and the work changes it"
+	parks 'git rm -q --cached --sparse keys/id; git commit -qm bad' \
+		"'keys/id' is hidden, and the work changes it"
+	parks 'mkdir -p q; echo x >q/new.pem; git add -A; git commit -qm bad' \
+		"'q/new.pem' is hidden, and the work changes it"
+}
+
+@test "parks what takes it back in the next commit" {
+	parks 'echo x >new.pem; git add new.pem; git commit -qm bad
+		git rm -q new.pem; git commit -qm good' \
+		"'new.pem' is hidden, and the work changes it"
+}
+
+# A tree can name what is not there; only its bytes are hidden.
+@test "parks a hidden file's bytes by another name" {
+	parks 'id=$(git rev-parse HEAD:.env)
+		tree=$({ git ls-tree HEAD; printf "100644 blob %s\tleak\n" "$id"; } |
+			sort -k 4 | git mktree --missing)
+		git reset -q --soft "$(git commit-tree -p HEAD -m bad "$tree")"' \
+		"'leak' would have the bytes of a hidden file"
+}
+
+@test "refuses to hide what another file has as well" {
+	cp .env copy-of-it
+	git add -A
+	git commit -qm 'the same twice'
+	hiding 100 true
+	[[ $stderr == *"cannot hide what 'copy-of-it' has as well, which is not hidden" ]]
+}
+
+@test "refuses a way that leads over a link, in the commit or beside it" {
+	ln -s keys link
+	printf 'include base\nhide link/id\n' >"$policy"
+	hiding 100 true
+	[[ $stderr == *"cannot hide 'link/id': 'link' is a symbolic link; hide what it leads to" ]]
+	git add -A
+	git commit -qm 'a link'
+	rm link
+	mkdir link
+	hiding 100 true
+	[[ $stderr == *"'link' is a symbolic link"* ]]
+}
+
+@test "refuses to hide all, and patterns that nothing reads" {
+	printf 'include base\nhide @project@\n' >"$policy"
+	hiding 100 true
+	[[ $stderr == *"$policy:2:1: cannot hide the project from a run in it" ]]
+	printf 'include base\nhide key?\n' >"$policy"
+	hiding 100 true
+	[[ $stderr == *"$policy:2:1: cannot hide the pattern 'key?': of what stands for other bytes, only * and ** are held" ]]
+	run -100 --separate-stderr chock-spawn --policy base --hidden-in-copy -- true
+	[ "$stderr" = 'chock-spawn: --hidden-in-copy is of --copy' ]
+	# Where there is no copy, a mount has to cover it.
+	printf 'include base\nhide *.pem\n' >"$policy"
+	run -100 --separate-stderr chock-spawn --policy "$policy" --project . -- true
+	[[ $stderr == *"$policy:2:1: cannot hide the pattern '*.pem', only a path or DIR/**" ]]
+}
+
+@test "hides by a path from the root, by the home, and by a link to the project" {
+	local word
+	ln -s "$project" "$HOME/link"
+	for word in "\"$project/.env\"" '@project@/.env' \~/link/.env; do
+		printf 'include base\nhide %s\n' "$word" >"$policy"
+		hiding 0 'cat .env'
+		[ "$output" = 'hidden by policy: a commit keeps this file as it was' ]
+	done
+}
+
+@test "hides what a ceiling and a project that is not trusted hide" {
+	printf 'hide .env\n' >"$BATS_TEST_TMPDIR/ceiling.policy"
+	run_chock 0 --policy base --ceiling "$BATS_TEST_TMPDIR/ceiling.policy" -- cat .env
+	[[ $output == 'hidden by policy'* ]]
+	printf 'hide .env\n' >chock.policy
+	run_chock 0 -- cat .env
+	[[ $output == 'hidden by policy'* ]]
+}
+
+@test "hides without namespaces as well" {
+	require landlock
+	run_chock 0 --driver landlock --policy "$policy" -- sh -c "$search"
+	[ "$output" = $'0\n0\n0\n0' ]
+}
+
+@test "hides in a project of SHA-256, and in one without a commit" {
+	local other=$BATS_TEST_TMPDIR/other
+	git init -q -b main --object-format=sha256 "$other"
+	cd "$other"
+	printf '%s\n' "$SECRET" >.env
+	printf 'one\n' >a
+	git add -A
+	hiding 0 "$search"
+	[ "$output" = $'0\n0\n0\n0' ]
+	git commit -qm first
+	hiding 0 "$search; echo two >>a; git commit -qam work"
+	[ "$output" = $'0\n0\n0\n0' ]
+	[ "$(git log -1 --format=%s)" = work ]
+}
+
+@test "leaves project and .git as they are when nothing is applied" {
+	local before
+	before=$(manifest "$project")
+	hiding 0 'true'
+	[ "$(manifest "$project")" = "$before" ]
+}
+
+@test "hides 4000 files as it does a few" {
+	mkdir many
+	for ((i = 0; i < 4000; i++)); do
+		printf '%s %d\n' "$SECRET" "$i" >"many/$i.pem"
+	done
+	git add -A
+	git commit -qm many
+	hiding 0 "$search; ls many | wc -l; git status --porcelain | wc -l"
+	[ "$output" = $'0\n0\n0\n0\n4000\n0' ]
+}
