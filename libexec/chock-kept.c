@@ -121,27 +121,14 @@ static void diff(char **sessions)
 	hand_on("diff", *sessions);
 }
 
-static void overlay_only(const char *verb, const char *session)
-{
-	autokept_session struct kept kept = { 0 };
-
-	find_idle(&kept, session);
-	if (!kept.overlay)
-		die(EXIT_MISUSE,
-		    "the session '%s' worked on a git project, whose commits "
-		    "an apply keeps: there is nothing to %s",
-		    session, verb);
-	hand_on(verb, session);
-}
-
 static void adopt(char **sessions)
 {
-	overlay_only("adopt", *sessions);
+	hand_on("adopt", *sessions);
 }
 
 static void export(char **sessions)
 {
-	overlay_only("export", *sessions);
+	hand_on("export", *sessions);
 }
 
 static void apply(char **sessions)

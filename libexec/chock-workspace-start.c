@@ -24,8 +24,8 @@ static const struct {
 	const char *name;
 	bool ours;
 } verbs[] = {
-	{ "list", false },  { "diff", true },    { "apply", true },
-	{ "adopt", false }, { "export", false }, { "clear", true },
+	{ "list", false }, { "diff", true },   { "apply", true },
+	{ "adopt", true }, { "export", true }, { "clear", true },
 };
 
 static bool names_workspace(char **words)

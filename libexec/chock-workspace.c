@@ -59,6 +59,8 @@ static const struct opt_table options = {
 	"      [--apply WAY] [--landing WORD] [--no-integrate]\n"
 	"recover --workspace W\n"
 	"diff --workspace W [--stat] [--timeout TIME]\n"
+	"adopt --workspace W [--timeout TIME]\n"
+	"export --workspace W [--timeout TIME]\n"
 	"clear --workspace W",
 	"make a throwaway copy of a git project, and bring its commits back",
 	(const struct opt[]){
@@ -268,6 +270,18 @@ static void diff(const char *dir)
 		     untracked == 1 ? " is" : "s are");
 }
 
+static void adopt(const char *dir)
+{
+	(void)dir;
+	adopt_work(workspace, seconds);
+}
+
+static void export(const char *dir)
+{
+	(void)dir;
+	export_work(workspace, seconds);
+}
+
 static void clear(const char *dir)
 {
 	autospace struct space space = { 0 };
@@ -304,6 +318,8 @@ static const struct opt_verb verbs[] = {
 	  false },
 	{ "recover", recover, { "workspace" }, { NULL }, false },
 	{ "diff", diff, { "workspace" }, { "stat", "timeout" }, false },
+	{ "adopt", adopt, { "workspace" }, { "timeout" }, false },
+	{ "export", export, { "workspace" }, { "timeout" }, false },
 	{ "clear", clear, { "workspace" }, { NULL }, false },
 	{ .name = NULL },
 };

@@ -51,6 +51,12 @@ void open_both(struct space *space, struct project *project,
 /* put_questions - print what is to be asked before the work is applied */
 void put_questions(const struct applying *applying);
 
+/* adopt_work - copy what a session left beside the project's files */
+void adopt_work(const char *workspace, uint64_t seconds);
+
+/* export_work - the same as a tar archive, on standard output */
+void export_work(const char *workspace, uint64_t seconds);
+
 /* recover_work - see to an apply that was cut off, and print what it was */
 void recover_work(const struct applying *applying);
 

@@ -283,14 +283,72 @@ a_log() {
 	[[ $stderr == *'cannot write'* ]]
 }
 
-@test "adopts and exports of directories without git only" {
+# What a session of git can leave: a commit, and what is in none.
+leave='echo two >>a; git commit -qam second; echo three >>a; rm build.sh
+	printf new >"odd
+name"; ln -s /etc/passwd l; mkdir d; echo x >d/x; chmod +x d/x; mkfifo pipe
+	git init -q nested; git -C nested -c user.name=x -c user.email=x commit -q --allow-empty -m x; echo "*.o" >.gitignore; echo o >f.o'
+
+# seen - what git sees of the project, but for what was adopted
+seen() {
+	git rev-parse HEAD
+	git status --porcelain | grep -v chock-adopted
+	sha256sum a build.sh
+}
+
+@test "adopts what a session of git left, committed or not" {
 	make_project "$repo"
 	cd "$repo"
-	keep 'echo two >>a; git commit -qam second'
-	for verb in adopt export; do
-		run -100 --separate-stderr chock workspace "$verb" "$id"
-		[[ $stderr == *"worked on a git project, whose commits an apply keeps: there is nothing to $verb" ]]
-	done
+	keep "$leave"
+	local before
+	before=$(seen)
+	run -0 --separate-stderr chock workspace adopt "$id"
+	adopted=$repo/.chock-adopted/$id
+	[ "$(json .adopted <<<"$output")" = "$adopted" ]
+	[[ $stderr == *"'nested' is a repository, and is left out"* ]]
+	[ "$(seen)" = "$before" ]
+	cd "$adopted"
+	[ "$(cat deleted)" = build.sh ]
+	[ "$(cat files/a)" = $'one\ntwo\nthree' ]
+	[ "$(cat files/odd*)" = new ]
+	[ "$(readlink files/l)" = /etc/passwd ]
+	[ -x files/d/x ]
+	[ "$(find files ! -type d -printf x)" = xxxxx ]
+	cd "$repo"
+	run -111 chock workspace adopt "$id"
+	rm -r .chock-adopted
+	ln -s "$BATS_TEST_TMPDIR" .chock-adopted
+	run -100 chock workspace adopt "$id"
+	[ ! -e "$BATS_TEST_TMPDIR/$id" ]
+}
+
+@test "exports what a session of git left, committed or not" {
+	make_project "$repo"
+	cd "$repo"
+	keep "$leave"
+	manifest "$repo" >"$BATS_TEST_TMPDIR/before"
+	chock workspace export "$id" >"$BATS_TEST_TMPDIR/tar" 2>/dev/null
+	manifest "$repo" >"$BATS_TEST_TMPDIR/after"
+	diff "$BATS_TEST_TMPDIR/before" "$BATS_TEST_TMPDIR/after"
+	mkdir "$BATS_TEST_TMPDIR/x"
+	tar -C "$BATS_TEST_TMPDIR/x" -xf "$BATS_TEST_TMPDIR/tar"
+	cd "$BATS_TEST_TMPDIR/x"
+	[ "$(find . ! -type d -printf x)" = xxxxxx ]
+	[ "$(cat deleted files/a)" = $'build.sh\none\ntwo\nthree' ]
+	[ -x files/d/x ]
+}
+
+@test "brings out no file that git in the copy was talked into naming" {
+	make_project "$repo"
+	cd "$repo"
+	mkdir "$BATS_TEST_TMPDIR/elsewhere"
+	keep 'echo three >>a; rm a; mkdir a; ln -s /etc a/etc
+		git config core.worktree /etc'
+	run --separate-stderr chock workspace adopt "$id"
+	[ "$status" -ne 0 ]
+	[ ! -e .chock-adopted ]
+	run --separate-stderr chock workspace export "$id"
+	[ "$status" -ne 0 ]
 }
 
 @test "removes nothing without a yes" {

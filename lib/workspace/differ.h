@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "workspace/inside.h"
+#include "workspace/names.h"
 
 struct why;
 
@@ -27,5 +28,16 @@ struct why;
  */
 int differ_show(struct buf *text, size_t *untracked,
 		const struct inside *inside, bool stat, struct why *why);
+
+/*
+ * differ_names - the files that differ from where the session began
+ *
+ * @words gets two for each: git's letter, which is D if it is gone, and the
+ * path.  Files that git does not track and does not ignore are among them.
+ *
+ * Returns 0 or -errno.
+ */
+int differ_names(struct names *words, const struct inside *inside,
+		 struct why *why);
 
 #endif /* CHOCK_WORKSPACE_DIFFER_H */
