@@ -104,6 +104,7 @@ gone() {
 }
 
 @test "is refused by name where Landlock has no scopes" {
+	require trace
 	run -125 --separate-stderr "$helpers/old-landlock" 5 chock-spawn \
 		--driver landlock -p base --status-fd 4 -- true 4>line
 	[ "$stderr" = "chock-spawn: layer 'landlock.scope': the driver 'landlock' needs Landlock ABI 6 (Linux 6.12), and the kernel has 5" ]
@@ -329,6 +330,7 @@ gone() {
 }
 
 @test "changes mode, owner and times of what it may write, and only there" {
+	require trace
 	echo text >file
 	echo text >victim
 	mkdir in
@@ -398,6 +400,7 @@ print("changed" if done else "nothing measured")'
 
 # Landlock's rules are about what was there when they were made.
 @test "changes nothing of what was put in the place of a grant, as Landlock" {
+	require trace
 	mkdir in
 	echo text >in/file
 	chock-spawn --driver landlock -p base --read "$helpers" \
@@ -423,6 +426,7 @@ print("changed" if done else "nothing measured")'
 }
 
 @test "changes no mode at all where nobody can listen" {
+	require trace
 	: >file
 	run -1 "$helpers/confine" answer seccomp 16 1 -- chock-spawn \
 		--driver landlock -p base --read "$helpers" --write "$PWD" \
@@ -433,6 +437,7 @@ print("changed" if done else "nothing measured")'
 }
 
 @test "builds and installs a program" {
+	require trace
 	command -v gcc >/dev/null || skip "nothing measured: no gcc"
 	echo 'int main(void) { return 7; }' >a.c
 	run -7 spawn -- sh -c 'gcc -o a a.c && install -m 755 a b && ./b'
@@ -805,6 +810,7 @@ clerk() {
 # ---- with chock run -----------------------------------------------------
 
 @test "does a whole job on the copy, at the copy's own path" {
+	require trace
 	make_project "$PWD/project"
 	cd project
 	run -0 --separate-stderr setsid -w chock run --driver landlock --yes \

@@ -528,7 +528,7 @@ seen='ls -d /bin /lib64 /etc/resolv.conf; cat /etc/resolv.conf; stat -c %F /bin'
 @test "runs programs where /bin and /lib are directories, and none is linked" {
 	setup_layout
 	run -0 layout 'for dir in bin sbin lib lib64; do
-			[ ! -e "/usr/$dir" ] || { mkdir "$dir"; mount --bind "/usr/$dir" "$dir"; }
+			[ ! -e "/usr/$dir" ] || { mkdir "$dir"; mount --rbind "/usr/$dir" "$dir"; }
 		done
 		echo "nameserver ::2" >etc/resolv.conf' \
 		chock-spawn -p base -- sh -c "$seen"

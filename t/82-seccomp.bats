@@ -52,6 +52,7 @@ classed() {
 	[ "$output" = ESRCH ]
 	run -1 held call ptrace 16 2147483647
 	[ "$output" = EPERM ]
+	require trace
 	"$act" call ptrace 0 # PTRACE_TRACEME
 	run -"$SIGSYS" held call ptrace 0
 	run -"$SIGSYS" held call ptrace $((0x4206)) 2147483647 # PTRACE_SEIZE

@@ -79,6 +79,12 @@ can_landlock6() {
 	[ "$("$helpers/act" landlock-abi)" -ge 6 ] 2>/dev/null
 }
 
+# Who has no CAP_SYS_PTRACE follows no process at all from 2 on.
+can_trace() {
+	[ "$(id -u)" -eq 0 ] ||
+		[ "$(cat /proc/sys/kernel/yama/ptrace_scope 2>/dev/null || echo 0)" -lt 2 ]
+}
+
 can_root() {
 	[ "$(id -u)" -eq 0 ]
 }
