@@ -53,7 +53,9 @@ static int list(struct names *names, struct git *git, const char *const *args,
 static int list_changed(struct dirt *dirt, struct git *git,
 			const struct project *p, struct why *why)
 {
+	/* With the index alone: the files are held against that below. */
 	const char *const against_commit[] = { "diff-index",
+					       "--cached",
 					       "--name-only",
 					       "-z",
 					       "--no-renames",
@@ -100,11 +102,15 @@ int dirt_find(struct dirt *dirt, const struct space *space,
 	if (r > 1 || r < 0)
 		return git_settle(&git, r, "compare the project's files", why);
 	r = list_changed(dirt, &git, project, why);
-	return r < 0 ? r : list(&dirt->untracked, &git, others, why);
+	if (!r)
+		r = list(&dirt->untracked, &git, others, why);
+	dirt->found = !r;
+	return r;
 }
 
 void dirt_drop(struct dirt *dirt)
 {
 	names_drop(&dirt->changed);
 	names_drop(&dirt->untracked);
+	dirt->found = false;
 }

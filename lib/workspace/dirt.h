@@ -10,6 +10,8 @@
  * A file whose filter would make it equal again counts as changed.
  */
 
+#include <stdbool.h>
+
 #include "workspace/names.h"
 #include "workspace/project.h"
 #include "workspace/space.h"
@@ -21,6 +23,7 @@ struct why;
 struct dirt {
 	struct names changed;   /* against the commit, or staged, or gone */
 	struct names untracked; /* and not ignored */
+	bool found;             /* somebody has looked */
 };
 
 /* dirt_find - look at the working tree; the quarantine must be there */

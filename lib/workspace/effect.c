@@ -19,7 +19,7 @@
 #define EMPTY_SHA256 \
 	"6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
 
-static int refuse(struct why *why, const struct git *git, const char *what)
+int effect_refuse(struct why *why, const struct git *git, const char *what)
 {
 	return why_set(why, EBADMSG, "the session's work is refused: %s%s%s",
 		       what, git->said[0] ? ": " : "", git->said);
@@ -51,7 +51,7 @@ int effect_receive(const struct space *space, struct why *why)
 	(void)setrlimit(RLIMIT_DATA, &limit);
 	r = git_run(&git, args, why);
 	(void)setrlimit(RLIMIT_DATA, &before);
-	return r > 0 ? refuse(why, &git, "its pack is not sound") : r;
+	return r > 0 ? effect_refuse(why, &git, "its pack is not sound") : r;
 }
 
 static int find_tree(struct effect *e, struct git *git, struct why *why)
@@ -64,11 +64,11 @@ static int find_tree(struct effect *e, struct git *git, struct why *why)
 	int r = git_one(git, type, &word, why);
 
 	if (r > 0 || (!r && strcmp(buf_str(&word), "commit") != 0))
-		return refuse(why, git, "what it ends at is no commit");
+		return effect_refuse(why, git, "what it ends at is no commit");
 	if (!r)
 		r = git_one(git, tree, &e->tree, why);
 	if (r > 0 || (!r && !git_is_id(buf_span(&e->tree))))
-		return refuse(why, git, "its commit has no tree");
+		return effect_refuse(why, git, "its commit has no tree");
 	return r;
 }
 
@@ -92,17 +92,18 @@ static int check_history(struct effect *e, struct git *git, struct why *why)
 	int r = e->from.len ? git_run(git, ancestor, why) : 0;
 
 	if (r > 0)
-		return refuse(why, git,
-			      "it does not descend from the commit that the "
-			      "session began at");
+		return effect_refuse(
+			why, git,
+			"it does not descend from the commit that the "
+			"session began at");
 	if (!r)
 		r = git_run(git, whole, why);
 	if (r > 0)
-		return refuse(why, git, "an object is missing");
+		return effect_refuse(why, git, "an object is missing");
 	if (!r)
 		r = git_one(git, count, &word, why);
 	if (r > 0 || (!r && num_read(&commits, buf_span(&word), SIZE_MAX) < 0))
-		return refuse(why, git, "its commits cannot be counted");
+		return effect_refuse(why, git, "its commits cannot be counted");
 	e->commits = (size_t)commits;
 	return r;
 }
@@ -180,17 +181,18 @@ static int find_changes(struct effect *e, const struct space *s,
 	int r = git_read(git, args, &e->raw, why);
 
 	if (r)
-		return r < 0 ? r : refuse(why, git, "it cannot be compared");
+		return r < 0 ? r
+			     : effect_refuse(why, git, "it cannot be compared");
 	while (!r && at < e->raw.len) {
 		char *fields = e->raw.data + at;
 		char *path = fields + strlen(fields) + 1;
 
 		if (path >= e->raw.data + e->raw.len)
-			return refuse(why, git, "it cannot be compared");
+			return effect_refuse(why, git, "it cannot be compared");
 		at = (size_t)(path - e->raw.data) + strlen(path) + 1;
 		r = take_change(e, fields, path);
 	}
-	return r < 0 ? refuse(why, git, "it cannot be compared") : 0;
+	return r < 0 ? effect_refuse(why, git, "it cannot be compared") : 0;
 }
 
 /* Puts the sizes that git said, a line each, to the changes. */
@@ -240,75 +242,9 @@ static int check_size(struct effect *e, struct git *git, struct why *why)
 			       "the session's work is refused: its files are "
 			       "more than %llu bytes",
 			       (unsigned long long)EFFECT_FILES_MAX);
-	return r > 0 || r == -EBADMSG ? refuse(why, git, "a file is missing")
-				      : r;
-}
-
-/* Takes of "PATH NUL ATTRIBUTE NUL VALUE NUL" the first path with each. */
-static void take_attributes(struct effect *e, const struct names *words)
-{
-	size_t i;
-
-	for (i = 2; i < words->count; i += 3) {
-		const char *value = words->items[i];
-		const bool filter = !strcmp(words->items[i - 1], "filter");
-		struct buf *first = filter ? &e->filtered : &e->driven;
-
-		if (!first->len && strcmp(value, "unspecified") != 0 &&
-		    strcmp(value, "unset") != 0 &&
-		    (filter || strcmp(value, "set") != 0))
-			buf_adds(first, words->items[i - 2]);
-	}
-}
-
-/* Finds changed paths that have a program in the tree @commit. */
-static int find_programs(struct effect *e, struct git git, const char *commit,
-			 struct span paths, struct why *why)
-{
-	static const char *const attributes[] = { "check-attr", "--cached",
-						  "-z",         "--stdin",
-						  "filter",     "merge",
-						  NULL };
-	const char *const read_tree[] = { "read-tree", commit, NULL };
-	autobuf struct buf out = { 0 };
-	autonames struct names words = { 0 };
-	int r = git_run(&git, read_tree, why);
-
-	if (!r)
-		r = git_filter(&git, attributes, paths, &out, why);
-	if (r)
-		return r < 0 ? r
-			     : refuse(why, &git, "its attributes are unsound");
-	names_split(&words, buf_span(&out), '\0');
-	take_attributes(e, &words);
-	return 0;
-}
-
-/*
- * Attributes count before and after: git would have to run the filter to
- * write a file, and to tell whether the one that is there is unchanged.
- */
-static int find_attributes(struct effect *e, const struct space *s,
-			   struct why *why)
-{
-	autofree char *index = alloc_text("%s/index-attributes", s->dir);
-	autobuf struct buf paths = { 0 };
-	struct git git = space_git(s);
-	size_t i;
-	int r;
-
-	for (i = 0; i < e->change_count; i++)
-		buf_add(&paths,
-			(struct span){ e->changes[i].path,
-				       strlen(e->changes[i].path) + 1 });
-	space_fresh_index(index);
-	git.index = index;
-	r = find_programs(e, git, buf_str(&e->to), buf_span(&paths), why);
-	if (!r && e->from.len)
-		r = find_programs(e, git, buf_str(&e->from), buf_span(&paths),
-				  why);
-	(void)unlink(index);
-	return r;
+	return r > 0 || r == -EBADMSG
+		       ? effect_refuse(why, git, "a file is missing")
+		       : r;
 }
 
 int effect_compare(struct effect *effect, const struct space *space,
@@ -321,7 +257,7 @@ int effect_compare(struct effect *effect, const struct space *space,
 		r = find_changes(effect, space, &git, why);
 	if (!r)
 		r = check_size(effect, &git, why);
-	return r < 0 ? r : find_attributes(effect, space, why);
+	return r < 0 ? r : effect_attributes(effect, space, why);
 }
 
 int effect_find(struct effect *effect, const struct space *space,

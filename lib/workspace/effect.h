@@ -105,6 +105,14 @@ int effect_find(struct effect *effect, const struct space *space,
 int effect_compare(struct effect *effect, const struct space *space,
 		   struct why *why);
 
+/* effect_attributes - for effect_compare() alone: set filtered and driven */
+int effect_attributes(struct effect *effect, const struct space *space,
+		      struct why *why);
+
+/* effect_refuse - the same: say that the work is refused, and git's reason;
+ * returns -EBADMSG */
+int effect_refuse(struct why *why, const struct git *git, const char *what);
+
 /* change_is_module - whether it is of a submodule, before or after */
 bool change_is_module(const struct effect_change *change);
 

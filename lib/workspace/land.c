@@ -12,6 +12,7 @@
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/why.h"
+#include "workspace/dirt.h"
 #include "workspace/obstacle.h"
 #include "workspace/refs.h"
 #include "workspace/turn.h"
@@ -187,6 +188,8 @@ static int move(struct buf *reason, struct moving *m, struct why *why)
 {
 	const struct effect *e = m->effect;
 	autoturn struct turn turn = { 0 };
+	const struct landing landing = { m->space, m->project, e };
+	autodirt struct dirt dirt = { 0 };
 	int r = refs_hold(&m->hold, m->project, buf_str(&e->from),
 			  buf_str(&e->to), why);
 
@@ -201,7 +204,7 @@ static int move(struct buf *reason, struct moving *m, struct why *why)
 		return 0;
 	}
 	if (!r)
-		r = obstacle_find(reason, m->space, m->project, e, why);
+		r = obstacle_find(reason, &landing, &dirt, why);
 	return r < 0 || reason->len ? r : move_held(reason, m, why);
 }
 

@@ -207,35 +207,39 @@ static int check_places(struct buf *reason, struct git *git,
 	return r < 0 ? r : 0;
 }
 
-static int check_dirt(struct buf *reason, const struct space *s,
-		      const struct project *p, const struct effect *e,
-		      struct why *why)
+static int check_dirt(struct buf *reason, const struct landing *landing,
+		      struct dirt *dirt, struct why *why)
 {
-	autodirt struct dirt dirt = { 0 };
+	const struct project *p = landing->project;
+	const struct space *s = landing->space;
 	struct git git = space_git(s);
-	int r;
+	int r = 0;
 
 	if (reason->len)
 		return 0;
-	r = dirt_find(&dirt, s, p, why);
+	if (!dirt->found)
+		r = dirt_find(dirt, s, p, why);
 	if (r < 0)
 		return r;
 	/* The copy of the index that dirt_find() made. */
 	git.work_tree = buf_str(&p->root);
 	git.index = s->index;
-	if (dirt.changed.count)
+	if (dirt->changed.count)
 		buf_addf(reason, "%zu uncommitted change%s in the way",
-			 dirt.changed.count,
-			 dirt.changed.count == 1 ? "" : "s");
+			 dirt->changed.count,
+			 dirt->changed.count == 1 ? "" : "s");
 	else
-		r = check_places(reason, &git, e, &dirt.untracked, why);
+		r = check_places(reason, &git, landing->effect,
+				 &dirt->untracked, why);
 	return r;
 }
 
-int obstacle_find(struct buf *reason, const struct space *space,
-		  const struct project *project, const struct effect *effect,
-		  struct why *why)
+int obstacle_find(struct buf *reason, const struct landing *landing,
+		  struct dirt *dirt, struct why *why)
 {
+	const struct space *space = landing->space;
+	const struct project *project = landing->project;
+	const struct effect *effect = landing->effect;
 	int r;
 
 	obstacle_branch(reason, space, project);
@@ -244,6 +248,6 @@ int obstacle_find(struct buf *reason, const struct space *space,
 	r = check_trees(reason, project, why);
 	check_kinds(reason, space, effect);
 	if (!r)
-		r = check_dirt(reason, space, project, effect, why);
+		r = check_dirt(reason, landing, dirt, why);
 	return r;
 }

@@ -13,7 +13,9 @@
 #include "workspace/effect.h"
 #include "workspace/project.h"
 #include "workspace/space.h"
+#include "workspace/undo.h"
 
+struct dirt;
 struct why;
 
 /*
@@ -27,11 +29,11 @@ void obstacle_branch(struct buf *reason, const struct space *space,
 /*
  * obstacle_find - the first thing in the way, as a short sentence
  *
- * @effect is that of landing: from is where the branch has to be.  @reason
- * stays empty if there is nothing.  Returns 0 or -errno.
+ * The effect is that of landing: from is where the branch has to be.  The
+ * working tree is looked at unless @dirt has been found.  @reason stays empty
+ * if there is nothing.  Returns 0 or -errno.
  */
-int obstacle_find(struct buf *reason, const struct space *space,
-		  const struct project *project, const struct effect *effect,
-		  struct why *why);
+int obstacle_find(struct buf *reason, const struct landing *landing,
+		  struct dirt *dirt, struct why *why);
 
 #endif /* CHOCK_WORKSPACE_OBSTACLE_H */

@@ -55,9 +55,9 @@ int proposal_plan(struct proposal *q, const struct space *space,
 		q->landed.commits = q->effect.commits;
 		r = effect_compare(&q->landed, space, why);
 	}
-	return r < 0 ? r
-		     : obstacle_find(&q->reason, space, project,
-				     proposal_lands(q), why);
+	const struct landing landing = { space, project, proposal_lands(q) };
+
+	return r < 0 ? r : obstacle_find(&q->reason, &landing, &q->dirt, why);
 }
 
 int proposal_find(struct proposal *proposal, const struct inside *inside,
@@ -286,4 +286,5 @@ void proposal_drop(struct proposal *proposal)
 	effect_drop(&proposal->landed);
 	buf_drop(&proposal->reason);
 	names_drop(&proposal->others);
+	dirt_drop(&proposal->dirt);
 }

@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "workspace/course.h"
+#include "workspace/dirt.h"
 #include "workspace/effect.h"
 #include "workspace/inside.h"
 #include "workspace/names.h"
@@ -33,6 +34,7 @@ struct proposal {
 	struct buf reason;    /* why it will be parked; empty: it will land */
 	size_t uncommitted;   /* files of the copy that are in no commit */
 	struct names others;  /* other references that moved */
+	struct dirt dirt;     /* of the project, once it was looked at */
 };
 
 /* proposal_lands - what the project's files would be changed by */
