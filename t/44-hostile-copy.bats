@@ -230,6 +230,45 @@ raw_tree() {
 	refused 'its files are more than'
 }
 
+@test "refuses a loose object that unpacks to more than it says" {
+	local id
+	printf 'small\n' >"$copy/small"
+	copy_git add small
+	copy_git commit -q -m small
+	id=$(copy_git rev-parse HEAD:small)
+	chmod -R u+w "$copy/.git/objects"
+	cp "$copy/.git/objects/${id::2}/${id:2}" "$BATS_TEST_TMPDIR/sound"
+	{
+		printf 'blob 6\0'
+		head -c 200M /dev/zero
+	} | python3 -c 'import sys, zlib
+z = zlib.compressobj(9)
+while chunk := sys.stdin.buffer.read(1 << 20):
+	sys.stdout.buffer.write(z.compress(chunk))
+sys.stdout.buffer.write(z.flush())' \
+		>"$copy/.git/objects/${id::2}/${id:2}"
+	refused 'cannot pack'
+	# The neighbour: the object as git wrote it.
+	cp "$BATS_TEST_TMPDIR/sound" "$copy/.git/objects/${id::2}/${id:2}"
+	ask
+	[ "$(field commits)" -eq 1 ]
+}
+
+@test "waits for no FIFO in the place of a file, and lands none" {
+	work
+	rm "$copy/dir/other"
+	mkfifo "$copy/dir/other" "$copy/fifo"
+	cp -p "$project/dir/other" "$BATS_TEST_TMPDIR/other"
+	ask --timeout 20s
+	[ "$(field commits)" -eq 1 ]
+	apply
+	[ "$(json .landed <<<"$applied")" = true ]
+	[ -f "$project/dir/other" ]
+	cmp "$project/dir/other" "$BATS_TEST_TMPDIR/other"
+	[ ! -e "$project/fifo" ]
+	[ "$(cat "$project/new")" = new ]
+}
+
 @test "names a symbolic link that leaves the tree, and lands it as a link" {
 	outside=$BATS_TEST_TMPDIR/outside
 	mkdir "$outside"
