@@ -77,8 +77,6 @@ accepts() {
 		run -3 --separate-stderr chock-policy-eval --policy ./p call.unheard
 		[[ $stderr == "chock-policy-eval: ./p:2:1: nothing in this version holds '"* ]]
 	done <<-'END'
-		bind scripts/release copy write ask|1|hold 'bind'
-		bind node_modules read_only|1|hold 'bind'
 		publish 8080|1|hold 'publish'
 		publish 127.0.0.1:8080|1|hold 'publish'
 		publish [::1]:8080|1|hold 'publish'
@@ -114,10 +112,10 @@ accepts() {
 }
 
 @test "names in one line a file what of it nobody holds, and counts the rest" {
-	printf 'include ./q\nbind a write\nbind b write\nmcp a b\nnet filtered\nsink dir /x\nreviewer a\nbudget USD 5\n' >p
+	printf 'include ./q\nauth net.http.x bearer n\nauth net.http.y bearer n\nmcp a b\nnet filtered\nsink dir /x\nreviewer a\nbudget USD 5\n' >p
 	printf 'syscalls deny ptrace\n' >q
 	run -3 --separate-stderr chock-policy-eval --policy ./p net.listen
-	[ "$(sort <<<"$stderr")" = "chock-policy-eval: ./p:2:1: nothing in this version holds 'bind', 'mcp', 'net filtered', 'sink' and 2 more: do not rely on it
+	[ "$(sort <<<"$stderr")" = "chock-policy-eval: ./p:2:1: nothing in this version holds 'auth', 'mcp', 'net filtered', 'sink' and 2 more: do not rely on it
 chock-policy-eval: ./q:1:1: nothing in this version holds 'syscalls deny': do not rely on it" ]
 }
 

@@ -41,7 +41,7 @@ static const struct action_space spaces[] = {
 	{ "workspace.policy", "advice", false },
 	{ "workspace.protected", "advice", false },
 	{ "workspace.integrate", "advice", false },
-	{ "workspace.bind.*", "advice", true },
+	{ "workspace.bind.*", "advice", false },
 	{ "policy.widen", "advice", false },
 	{ "sandbox.jit", "kernel", false },
 };

@@ -18,7 +18,7 @@ static const struct {
 	[POLICY_WRITE] = { HOLDER_SPAWN, { NULL } },
 	[POLICY_HIDE] = { HOLDER_SPAWN, { NULL } },
 	[POLICY_TMPFS] = { HOLDER_SPAWN, { NULL } },
-	[POLICY_BIND] = { HOLDER_NONE, { NULL } },
+	[POLICY_BIND] = { HOLDER_RUN, { NULL } },
 	[POLICY_DEVICE] = { HOLDER_SPAWN, { NULL } },
 	[POLICY_ENV] = { HOLDER_SPAWN, { NULL } },
 	[POLICY_NET] = { HOLDER_SPAWN, { "none", "host" } },

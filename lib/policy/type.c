@@ -5,11 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/bug.h"
 #include "base/num.h"
 #include "policy/action.h"
 #include "policy/assignment.h"
+#include "policy/glob.h"
 #include "policy/path.h"
 #include "policy/policy.h"
 
@@ -59,10 +61,29 @@ static const char *place(const char *word)
 	return path_fault(span_of(word));
 }
 
+/* A file system may not tell capital letters from small ones. */
+static bool is_in_git(const char *path)
+{
+	struct span rest = span_of(path);
+
+	while (rest.len) {
+		const struct span part = span_cut(&rest, '/');
+
+		if (part.len == 4 && !strncasecmp(part.data, ".git", 4))
+			return true;
+	}
+	return false;
+}
+
 static const char *below(const char *word)
 {
-	if (*word == '/' || *word == '~' || *word == '@')
+	if (!*word || *word == '/' || *word == '~' || *word == '@')
 		return "not a path below the project";
+	if (is_in_git(word))
+		return "a path in a repository of git";
+	if (strlen(word) > GLOB_PATTERN_MAX ||
+	    glob_stars(span_of(word)) > GLOB_STARS_MAX)
+		return "longer than 1024 bytes, or has more than 32 stars";
 	return path_fault(span_of(word));
 }
 

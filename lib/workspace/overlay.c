@@ -218,21 +218,29 @@ static int fill(const struct overlay *o, struct why *why)
 int overlay_start(struct overlay *overlay, const char *dir, const char *id,
 		  const char *path, struct why *why)
 {
+	autobuf struct buf root = { 0 };
+	int r = project_plain_root(&root, dir, why);
+
+	return r < 0 ? r
+		     : overlay_start_of(overlay, buf_str(&root), id, path, why);
+}
+
+int overlay_start_of(struct overlay *overlay, const char *root, const char *id,
+		     const char *path, struct why *why)
+{
 	autofree char *future = space_new_path(path, why);
 	struct why lost = { 0 };
 	int r;
 
 	if (!future)
 		return -why->errnum;
-	r = project_plain_root(&overlay->project, dir, why);
-	if (!r && space_within(future, buf_str(&overlay->project)))
+	buf_adds(&overlay->project, root);
+	if (space_within(future, buf_str(&overlay->project)))
 		return why_set(why, EINVAL,
 			       "cannot make '%s': a workspace never lies in "
 			       "its project",
 			       future);
-	if (!r)
-		r = later_begin(&overlay->origin, buf_str(&overlay->project),
-				why);
+	r = later_begin(&overlay->origin, root, why);
 	if (r < 0)
 		return r;
 	set_paths(overlay, future);

@@ -53,6 +53,10 @@ int overlay_is(const char *path, struct why *why);
 int overlay_start(struct overlay *overlay, const char *dir, const char *id,
 		  const char *path, struct why *why);
 
+/* overlay_start_of - the same of the physical @root, which may be in git */
+int overlay_start_of(struct overlay *overlay, const char *root, const char *id,
+		     const char *path, struct why *why);
+
 /*
  * overlay_open - read the state of the workspace @path
  *

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_WORKSPACE_BINDS_H
+#define CHOCK_WORKSPACE_BINDS_H
+
+/*
+ * binds - what git ignores, carried into a session's copy and back
+ *
+ * Something of the project is copied into the copy before a session begins,
+ * and noted: each name with its type, mode, inode and time of change, which no
+ * program can set (inode(7), ctime).  Afterwards what differs from the note is
+ * gathered into an upper layer as an overlay keeps it (cow/walk.h), and lands
+ * as that does.
+ *
+ * Invariants
+ *   - No link is followed, in the project or in the copy.
+ *   - What is noted was copied by us: what a session made has another inode or
+ *     another time.
+ *   - A layer never has a mode for a directory that is in the project.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct buf;
+struct span;
+struct why;
+
+#define BINDS_NAMES_MAX ((size_t)400000)  /* files and directories of one */
+#define BINDS_NOTE_MAX ((size_t)48 << 20) /* bytes of all notes */
+
+/* What there is to carry. */
+struct binds_size {
+	size_t names;
+	uint64_t bytes;
+};
+
+/*
+ * binds_find - look at the file or directory @path below @root_fd
+ *
+ * Returns its type and mode, -ENOENT if nothing is there, -ELOOP for a link,
+ * also on the way, -EXDEV for one that leaves the directory, -EINVAL for what
+ * is neither, or another -errno.
+ */
+int binds_find(int root_fd, const char *path, struct why *why);
+
+/* binds_measure - how much @path is; 0, -E2BIG, or another -errno */
+int binds_measure(struct binds_size *size, int root_fd, const char *path,
+		  struct why *why);
+
+/* What is left out of a copy; the path is relative to the project. */
+struct binds_hidden {
+	bool (*skips)(void *context, const char *path);
+	void *context; /* borrowed */
+};
+
+/*
+ * binds_copy - copy @path from @root_fd to @copy_fd, where it must not be
+ *
+ * Returns 0, -EEXIST, or another -errno.
+ */
+int binds_copy(int root_fd, int copy_fd, const char *path,
+	       const struct binds_hidden *hidden, struct why *why);
+
+/* binds_place - make an empty file or directory for @path, as @mode says, for
+ * something to be mounted on; what is there stays; 0 or -errno */
+int binds_place(int root_fd, int copy_fd, const char *path, mode_t mode,
+		struct why *why);
+
+/* binds_note - put what @path in @copy_fd is now behind @note; 0 or -errno */
+int binds_note(struct buf *note, int copy_fd, const char *path,
+	       struct why *why);
+
+/*
+ * binds_gather - put into @upper_fd, an empty layer, what differs by now
+ *
+ * @note is what binds_note() put together, @root_fd the project, for the modes
+ * of its directories.
+ *
+ * Returns how many names differ, -EBADMSG for what is no note, -ESTALE where
+ * what differs was removed from the project meanwhile, or another
+ * -errno.
+ */
+int binds_gather(int upper_fd, int copy_fd, int root_fd, struct span note,
+		 struct why *why);
+
+#endif /* CHOCK_WORKSPACE_BINDS_H */

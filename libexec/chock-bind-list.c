@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * chock-bind list - what the bind statements of the policies come to here
+ *
+ * One record for each thing and each mode that a statement has for it, in the
+ * order in which it has them.  A thing that several statements name is that of
+ * the first layer.  A ceiling grants nothing, and so nothing here.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/exitcode.h"
+#include "base/report.h"
+#include "base/why.h"
+#include "chock-bind.h"
+#include "cow/node.h"
+#include "policy/action.h"
+#include "policy/decision.h"
+#include "policy/glob.h"
+#include "record/json.h"
+#include "workspace/hidden.h"
+#include "workspace/names.h"
+#include "workspace/overlay.h"
+#include "workspace/quote.h"
+
+static const struct {
+	const char *word, *meaning;
+	bool mounted;
+} modes[] = {
+	{ "read_only", "shown as it is, read-only", true },
+	{ "write", "shown as it is, and written in the project at once", true },
+	{ "copy", "copied, and brought back once that is permitted", false },
+	{ "temp_copy", "copied, and thrown away afterwards", false },
+};
+
+#define MODES (sizeof(modes) / sizeof(*modes))
+
+struct listing {
+	struct bind_place *place;
+	const struct rules *rules;
+	const struct policy_statement *at;
+	struct names found; /* of all statements so far */
+	struct buf records;
+	size_t looked, matched;
+};
+
+static size_t mode_of(const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < MODES && strcmp(word, modes[i].word) != 0; i++)
+		;
+	return i;
+}
+
+/* The most restrictive that the statement says. */
+static enum policy_decision at_most(const struct policy_statement *at)
+{
+	enum policy_decision most = DECISION_ALLOW;
+	size_t i;
+
+	for (i = 1; i < at->count; i++) {
+		enum policy_decision said =
+			decision_read(span_of(at->words[i]));
+
+		if (said != DECISIONS && said > most)
+			most = said;
+	}
+	return most;
+}
+
+static void refuse(const struct policy_statement *at, const char *path,
+		   const char *reason)
+{
+	die(EXIT_MISUSE, "%s:%u:%u: cannot bind '%s': %s", at->origin.file,
+	    at->origin.line, at->origin.column, path, reason);
+}
+
+/* ---- what is held against ----------------------------------------------- */
+
+/* Whether @path, or anything above it, is one of workspace.protected. */
+static bool is_protected(const struct listing *l, const char *path, mode_t mode)
+{
+	struct effect_change change = {
+		.status = 'M',
+		.path = path,
+		.mode = mode & S_IXUSR ? CHANGE_EXECUTABLE : CHANGE_FILE,
+	};
+	struct effect effect = { .changes = &change, .change_count = 1 };
+
+	rules_mark(&effect, l->rules);
+	return change.hazard || change.policy;
+}
+
+/*
+ * What is written without a question in between is a file alone: in a
+ * directory anything could be made that runs later on the host.
+ */
+static void check_write(const struct listing *l, const char *path, mode_t mode)
+{
+	struct stat st;
+	const char *name;
+	autoclose int fd = node_parent(l->place->root_fd, path, &name);
+
+	if (S_ISDIR(mode))
+		refuse(l->at, path,
+		       "it is a directory, and what runs later on the host "
+		       "could be made in it; 'copy' brings it back after a "
+		       "question");
+	if (is_protected(l, path, mode))
+		refuse(l->at, path,
+		       "workspace.protected names it, or the policy is read "
+		       "from it; 'copy' brings it back after a question");
+	if (fd < 0 || node_stat(fd, name, &st) <= 0 || st.st_nlink > 1)
+		refuse(l->at, path,
+		       "it has more than one name (hard links), and would be "
+		       "written elsewhere as well");
+}
+
+/* Whether anything of the directory is hidden, as far as its names say. */
+static bool has_hidden(const struct listing *l, int dir_fd, const char *path)
+{
+	autoentries struct entries entries = { 0 };
+	size_t i;
+
+	if (!l->place->space.hiding || dir_fd < 0 ||
+	    entries_read(&entries, dir_fd) < 0)
+		return dir_fd < 0 && l->place->space.hiding;
+	for (i = 0; i < entries.count; i++) {
+		autofree char *below =
+			alloc_text("%s/%s", path, entries.names[i]);
+		struct stat st;
+
+		if (hidden_is(&l->place->space, below))
+			return true;
+		if (node_stat(dir_fd, entries.names[i], &st) <= 0 ||
+		    !S_ISDIR(st.st_mode))
+			continue;
+		autoclose int fd =
+			openat(dir_fd, entries.names[i],
+			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+		if (has_hidden(l, fd, below))
+			return true;
+	}
+	return false;
+}
+
+static void check_mounted(const struct listing *l, const char *path,
+			  mode_t mode)
+{
+	const char *name;
+	autoclose int above = node_parent(l->place->root_fd, path, &name);
+	autoclose int fd = above >= 0 && S_ISDIR(mode)
+				   ? openat(above, name,
+					    O_RDONLY | O_DIRECTORY |
+						    O_NOFOLLOW | O_CLOEXEC)
+				   : -1;
+
+	if (l->place->space.in_place)
+		refuse(l->at, path,
+		       "this driver shows nothing at another path; 'copy' and "
+		       "'temp_copy' can be held");
+	if (S_ISDIR(mode) && has_hidden(l, fd, path))
+		refuse(l->at, path,
+		       "something in it is hidden, and would be shown; 'copy' "
+		       "and 'temp_copy' leave it out");
+}
+
+/* Whether the copy has it already, for git knows it. */
+static bool is_in_copy(const struct listing *l, const char *path)
+{
+	const char *name;
+	struct stat st;
+	autoclose int fd = node_parent(l->place->copy_fd, path, &name);
+
+	return fd >= 0 && node_stat(fd, name, &st) > 0;
+}
+
+/* ---- records ------------------------------------------------------------ */
+
+static void put_record(struct listing *l, const char *path, size_t mode,
+		       const struct binds_size *size)
+{
+	const enum policy_decision most = at_most(l->at);
+	autobuf struct buf action = { 0 };
+	autobuf struct buf summary = { 0 };
+
+	buf_adds(&action, "workspace.bind");
+	action_add(&action, span_of(path));
+	buf_adds(&summary, "bind ");
+	quote_line(&summary, span_of(path));
+	buf_addf(&summary, " (%s): %s; %zu names, %llu bytes", modes[mode].word,
+		 modes[mode].meaning, size->names,
+		 (unsigned long long)size->bytes);
+	json_open(&l->records);
+	json_str(&l->records, "action", buf_span(&action));
+	json_str(&l->records, "source", span_of("workspace"));
+	json_str(&l->records, "summary", buf_span(&summary));
+	json_open_object(&l->records, "effect");
+	json_str(&l->records, "session", buf_span(&l->place->space.id));
+	json_str(&l->records, "path", span_of(path));
+	json_str(&l->records, "mode", span_of(modes[mode].word));
+	if (most != DECISION_ALLOW)
+		json_str(&l->records, "at_most", span_of(decision_word(most)));
+	json_num(&l->records, "names", (int64_t)size->names);
+	json_num(&l->records, "bytes", (int64_t)size->bytes);
+	json_close_object(&l->records);
+	json_close(&l->records);
+	buf_addc(&l->records, '\n');
+}
+
+static void offer(struct listing *l, const char *path, mode_t type)
+{
+	struct binds_size size = { 0 };
+	struct why why = { 0 };
+	size_t i;
+
+	for (i = 0; i < l->found.count; i++)
+		if (!strcmp(l->found.items[i], path))
+			return;
+	names_add(&l->found, span_of(path));
+	if (binds_measure(&size, l->place->root_fd, path, &why) < 0)
+		refuse(l->at, path, why.text);
+	for (i = 1; i < l->at->count; i++) {
+		const size_t mode = mode_of(l->at->words[i]);
+
+		if (mode == MODES)
+			continue;
+		if (modes[mode].mounted)
+			check_mounted(l, path, type);
+		else if (is_in_copy(l, path))
+			refuse(l->at, path,
+			       "the copy has it already, from git or "
+			       "--allow-dirty");
+		if (!strcmp(modes[mode].word, "write"))
+			check_write(l, path, type);
+		put_record(l, path, mode, &size);
+	}
+}
+
+/* ---- names and patterns ------------------------------------------------- */
+
+static void take_name(struct listing *l, const char *path)
+{
+	struct why why = { 0 };
+	int type;
+
+	if (bind_is_hidden(&l->place->space, path)) {
+		warn("'%s' is hidden, and not bound", path);
+		return;
+	}
+	type = binds_find(l->place->root_fd, path, &why);
+	if (type == -ENOENT || type == -ENOTDIR)
+		warn("there is no '%s' to bind", path);
+	else if (type < 0)
+		refuse(l->at, path,
+		       type == -ELOOP || type == -EXDEV
+			       ? "a symbolic link is on the way to it"
+			       : why.text);
+	else
+		offer(l, path, (mode_t)type);
+}
+
+static bool fits(const struct policy_statement *at, const char *path)
+{
+	return glob_match(span_of(at->words[0]), span_of(path));
+}
+
+/* Looks at one name of a directory; returns whether to go into it. */
+static bool look_at(struct listing *l, int dir_fd, const char *name,
+		    const char *path)
+{
+	struct stat st;
+
+	if (++l->looked > BIND_LOOKED_MAX)
+		refuse(l->at, l->at->words[0],
+		       "there are too many names to look through (200000)");
+	if (!strcasecmp(name, ".git") || node_stat(dir_fd, name, &st) <= 0 ||
+	    bind_is_hidden(&l->place->space, path))
+		return false;
+	if ((!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) ||
+	    !fits(l->at, path) || is_in_copy(l, path))
+		return S_ISDIR(st.st_mode);
+	if (++l->matched > BIND_MATCHES_MAX)
+		refuse(l->at, l->at->words[0],
+		       "more than 256 names match, and each is asked about");
+	offer(l, path, st.st_mode);
+	return false;
+}
+
+static void look_through(struct listing *l, int dir_fd, const char *path,
+			 unsigned int depth)
+{
+	autoentries struct entries entries = { 0 };
+	size_t i;
+
+	if (dir_fd < 0 || depth == node_depth_max() ||
+	    entries_read(&entries, dir_fd) < 0)
+		refuse(l->at, l->at->words[0], "a directory cannot be read");
+	for (i = 0; i < entries.count; i++) {
+		const char *name = entries.names[i];
+		autofree char *below =
+			alloc_text("%s%s%s", path, *path ? "/" : "", name);
+
+		if (!look_at(l, dir_fd, name, below))
+			continue;
+		autoclose int fd =
+			openat(dir_fd, name,
+			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+		look_through(l, fd, below, depth + 1);
+	}
+}
+
+static void take_statement(struct listing *l)
+{
+	autofree char *path =
+		alloc_copy(l->at->words[0], strlen(l->at->words[0]));
+	size_t len = strlen(path);
+
+	while (len > 1 && path[len - 1] == '/')
+		path[--len] = '\0';
+	l->matched = 0;
+	if (!strpbrk(path, "*?"))
+		take_name(l, path);
+	else
+		look_through(l, l->place->root_fd, "", 0);
+	if (strpbrk(path, "*?") && !l->matched)
+		warn("nothing to bind matches '%s'", path);
+}
+
+static void each(const struct policy *policy, void (*take)(struct listing *l),
+		 struct listing *l)
+{
+	size_t layer, i;
+
+	for (layer = 0; layer < POLICY_CEILING; layer++)
+		for (i = 0; i < policy->statement_count; i++) {
+			l->at = &policy->statements[i];
+			if (l->at->keyword == POLICY_BIND &&
+			    l->at->layer == layer)
+				take(l);
+		}
+}
+
+void bind_list(const char *workspace, const struct applying *said)
+{
+	struct bind_place place;
+	autorules struct rules rules = { .root = NULL };
+	struct listing l = { .place = &place, .rules = &rules };
+
+	bind_open(&place, workspace);
+	rules_open(&rules, said, buf_str(&place.space.project));
+	each(&rules.policy, take_statement, &l);
+	print(&l.records);
+	buf_drop(&l.records);
+	names_drop(&l.found);
+	bind_close(&place);
+}
+
+/* All that is written there is kept apart, and comes back after a question:
+ * that is 'copy', and there is no other. */
+static void refuse_plain(struct listing *l)
+{
+	size_t i;
+
+	for (i = 1; i < l->at->count; i++)
+		if (!strcmp(l->at->words[i], "copy"))
+			return;
+	refuse(l->at, l->at->words[0],
+	       "the project is in no git, and all of it is shown as by 'copy'");
+}
+
+void bind_list_plain(const char *workspace, const struct applying *said)
+{
+	autooverlay struct overlay overlay = { 0 };
+	autorules struct rules rules = { .root = NULL };
+	struct listing l = { .rules = &rules };
+	struct why why = { 0 };
+
+	if (overlay_open(&overlay, workspace, &why) < 0)
+		die_why(&why);
+	rules_open(&rules, said, buf_str(&overlay.project));
+	each(&rules.policy, refuse_plain, &l);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_BIND_H
+#define CHOCK_BIND_H
+
+/*
+ * chock-bind - what its files share
+ *
+ * Each of these prints what it has to say, and leaves if it fails.
+ */
+
+#include "chock-workspace.h"
+#include "workspace/binds.h"
+
+struct buf;
+
+#define BIND_LOOKED_MAX ((size_t)200000) /* names that a pattern looks at */
+#define BIND_MATCHES_MAX ((size_t)256)   /* of a pattern */
+
+/* What of the project goes where, opened. */
+struct bind_place {
+	struct space space;
+	struct hides hides;
+	int root_fd, copy_fd; /* owned */
+};
+
+/* bind_open - open the workspace @path of a git project */
+void bind_open(struct bind_place *place, const char *path);
+
+/* bind_is_hidden - whether the project's @path is hidden; a struct space */
+bool bind_is_hidden(void *space, const char *path);
+
+/* bind_close - let go of it */
+void bind_close(struct bind_place *place);
+
+/* bind_list - print what the policies have to be asked about */
+void bind_list(const char *workspace, const struct applying *said);
+
+/* bind_list_plain - refuse what cannot be held without git */
+void bind_list_plain(const char *workspace, const struct applying *said);
+
+#endif /* CHOCK_BIND_H */

@@ -1,0 +1,331 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# The bind statements of a policy: what git ignores, carried into the copy, and
+# back only where a mode and an answer say so
+#
+#	project/   a, build.sh (git); ignored: env, deps/, tool
+#	p          a policy that binds
+
+load lib/chock
+load lib/project
+
+setup() {
+	require userns landlock
+	project=$BATS_TEST_TMPDIR/project
+	p=$BATS_TEST_TMPDIR/p
+	bind=$libexec/chock-bind
+	make_project "$project"
+	cd "$project" || return
+	printf 'env\ndeps\ntool\nlink\n*.tmp\n' >.git/info/exclude
+	echo old >env
+	mkdir -p deps/in
+	echo old >deps/in/f
+	echo old >deps/gone
+	echo old >tool
+}
+
+# policy LINE... - p is base and these
+policy() {
+	printf 'include base\n' >"$p"
+	printf '%s\n' "$@" >>"$p"
+}
+
+# run_chock STATUS ARGUMENT... - chock run by p with nobody there to answer
+run_chock() {
+	local status=$1
+	shift
+	run "-$status" --separate-stderr setsid -w chock run -p "$p" "$@" \
+		</dev/null
+}
+
+yes='--rule=allow workspace.bind.*'
+
+# parts - the project's ignored files and their bytes
+parts() {
+	manifest "$project" | grep -v '^\.git'
+}
+
+unchanged() {
+	parts >"$BATS_TEST_TMPDIR/before"
+	"$@"
+	parts >"$BATS_TEST_TMPDIR/after"
+	diff "$BATS_TEST_TMPDIR/before" "$BATS_TEST_TMPDIR/after"
+}
+
+@test "leaves out what git ignores unless something binds it" {
+	policy
+	run_chock 0 -- sh -c 'test ! -e env && test ! -e deps && cat a'
+	[ "$output" = one ]
+}
+
+@test "shows a file and a directory read-only" {
+	policy 'bind env read_only' 'bind deps read_only'
+	unchanged run_chock 0 "$yes" -- sh -c 'cat env deps/in/f
+		echo new 2>&1 >env; echo new 2>&1 >deps/in/f
+		rm -f deps/gone 2>&1; echo new >a && cat a'
+	[[ $output == $'old\nold\n'*'Read-only file system'*$'\nnew' ]]
+	[ "$(grep -c 'Read-only file system' <<<"$output")" -eq 3 ]
+}
+
+@test "writes a file through, and only that one" {
+	policy 'bind env write'
+	run_chock 0 "$yes" -- sh -c 'echo new >env; echo new >tool; echo x >a'
+	[ "$(cat env)" = new ]
+	[ "$(cat tool)" = old ]
+	[ "$(cat a)" = one ]
+}
+
+@test "refuses to write to a directory, a file that runs later, or one of two names" {
+	ln env other.tmp
+	mkdir -p .vscode
+	echo '{}' >.vscode/tasks.json
+	echo '# nothing' >chock.policy
+	while IFS='|' read -r name reason; do
+		policy "bind $name write"
+		unchanged run_chock 100 "$yes" -- true
+		[[ $stderr == *"$p:2:1: cannot bind '$name': $reason"* ]]
+	done <<-'END'
+		deps|it is a directory, and what runs later on the host
+		.vscode/tasks.json|workspace.protected names it
+		chock.policy|workspace.protected names it, or the policy is read
+		env|it has more than one name (hard links)
+	END
+}
+
+@test "copies, and throws away what becomes of it" {
+	policy 'bind env temp_copy' 'bind deps temp_copy'
+	unchanged run_chock 0 "$yes" --yes -- \
+		sh -c 'echo new >>env; rm -r deps/in; cat env'
+	[ "$output" = $'old\nnew' ]
+}
+
+@test "brings a copy back with a yes: changed, new and removed" {
+	policy 'bind env copy' 'bind deps copy'
+	run_chock 0 "$yes" --yes -- sh -c 'echo new >env; echo new >deps/new
+		rm deps/gone; mkdir deps/d; echo new >deps/d/f'
+	[[ $stderr == *'bind      5 files written back'* ]]
+	[ "$(cat env deps/new deps/d/f)" = $'new\nnew\nnew' ]
+	[ ! -e deps/gone ]
+	[ "$(cat deps/in/f tool a)" = $'old\nold\none' ]
+}
+
+@test "brings nothing back without a yes, and keeps it" {
+	policy 'bind env copy'
+	unchanged run_chock 0 "$yes" -- sh -c 'echo new >env'
+	[[ $stderr == *'files not written back: '* ]]
+	[[ $stderr == *'--yes, or --rule '*'would allow it'* ]]
+	session=$(sed -n 's/^chock-run: session //p' <<<"$stderr")
+	run -0 --separate-stderr setsid -w chock run --kept "$session" \
+		--yes -p "$p" </dev/null
+	[ "$(cat env)" = new ]
+}
+
+# begin BIND... - a workspace w of the project, with these copied in
+begin() {
+	w=$BATS_TEST_TMPDIR/w
+	rm -rf "$w"
+	"$libexec/chock-workspace" create -s monday -w "$w" . >/dev/null
+	policy "$@"
+	chock-policy-eval --freeze --policy "$p" --project . >"$BATS_TEST_TMPDIR/frozen"
+	"$bind" list -w "$w" --frozen-fd 7 7<"$BATS_TEST_TMPDIR/frozen" \
+		>"$BATS_TEST_TMPDIR/offers"
+	"$bind" make -w "$w" <"$BATS_TEST_TMPDIR/offers" >"$BATS_TEST_TMPDIR/made"
+}
+
+# question STATUS - what the binds in w come to
+question() {
+	"$bind" gather -w "$w" >"$BATS_TEST_TMPDIR/gathered"
+	run "-$1" --separate-stderr "$libexec/chock-overlay" question \
+		-w "$w/binds" --apply files
+}
+
+@test "writes nothing at all where anything it writes was changed underneath" {
+	local change
+	for change in 'echo other >env' 'rm env' 'chmod 600 env' 'rm -r deps' \
+		'echo other >deps/new' 'rm -r deps/in' \
+		'rm -r deps; ln -s /tmp deps'; do
+		rm -rf env deps
+		mkdir -p deps/in
+		echo old | tee env deps/in/f >deps/gone
+		begin 'bind env copy' 'bind deps copy'
+		echo new | tee "$w/copy/env" "$w/copy/deps/in/f" >"$w/copy/deps/new"
+		eval "$change"
+		parts >"$BATS_TEST_TMPDIR/before"
+		echo "$change"
+		case $change in
+		rm*)
+			run -111 --separate-stderr "$bind" gather -w "$w"
+			[[ $stderr == *'changed underneath since the session began: '* ]]
+			;;
+		*)
+			question 1
+			[[ $output == *'"obstacle":"changed underneath'* ]]
+			;;
+		esac
+		parts >"$BATS_TEST_TMPDIR/after"
+		diff "$BATS_TEST_TMPDIR/before" "$BATS_TEST_TMPDIR/after"
+	done
+	# The neighbour: something else was changed, and that stays.
+	rm -rf env deps
+	mkdir deps
+	echo old | tee env >deps/gone
+	begin 'bind env copy' 'bind deps copy'
+	echo new >"$w/copy/env"
+	echo other >deps/gone
+	question 0
+	run -0 "$libexec/chock-overlay" apply -w "$w/binds" \
+		--tree "$(tail -n 1 <<<"$output" | jq -r .effect.tree)"
+	[ "$(cat env deps/gone)" = $'new\nother' ]
+}
+
+@test "leaves all or nothing behind wherever an apply is killed" {
+	local n=0 status=0 now
+	while [ "$status" -ne 251 ]; do
+		n=$((n + 7))
+		echo old | tee env >deps/gone
+		rm -f deps/new
+		begin 'bind env copy' 'bind deps copy'
+		echo new | tee "$w/copy/env" >"$w/copy/deps/new"
+		rm "$w/copy/deps/gone"
+		question 0
+		tree=$(tail -n 1 <<<"$output" | jq -r .effect.tree)
+		status=0
+		"$helpers/kill-at" "$n" -- "$libexec/chock-overlay" apply \
+			-w "$w/binds" --tree "$tree" >/dev/null 2>&1 || status=$?
+		[ "$status" -eq 250 ] || [ "$status" -eq 251 ]
+		again=0
+		"$libexec/chock-overlay" question -w "$w/binds" --apply files \
+			>"$BATS_TEST_TMPDIR/again" || again=$?
+		[ "$again" -le 1 ] # 1: it has landed, and nothing is left
+		"$libexec/chock-overlay" apply -w "$w/binds" --tree "$tree"
+		now=$(
+			cat env deps/new
+			ls deps
+		)
+		[ "$now" = $'new\nnew\nin\nnew' ]
+	done
+	[ "$n" -gt 20 ]
+}
+
+@test "binds what a pattern matches and git does not have" {
+	mkdir -p sub/deep .git/x.tmp
+	touch sub/deep/one.tmp two.tmp sub/other .git/three.tmp
+	begin 'bind **/*.tmp temp_copy'
+	[ "$(jq -r .action <"$BATS_TEST_TMPDIR/offers" | sort)" = \
+		$'workspace.bind.sub/deep/one%2Etmp\nworkspace.bind.two%2Etmp' ]
+	[ -e "$w/copy/two.tmp" ] && [ -e "$w/copy/sub/deep/one.tmp" ]
+	[ ! -e "$w/copy/sub/other" ]
+	begin 'bind b* temp_copy'
+	[ ! -s "$BATS_TEST_TMPDIR/offers" ]
+}
+
+@test "refuses a pattern that matches more than 256 names" {
+	local i
+	for ((i = 0; i < 257; i++)); do : >"$i.tmp"; done
+	policy 'bind *.tmp temp_copy'
+	run_chock 100 "$yes" -- true
+	[[ $stderr == *"$p:2:1: cannot bind '*.tmp': more than 256 names match"* ]]
+	rm 0.tmp
+	run_chock 0 "$yes" -- sh -c 'ls *.tmp | wc -l'
+	[ "$output" = 256 ]
+}
+
+@test "refuses what leads out of the project or into its repository" {
+	while IFS='|' read -r name reason; do
+		policy "bind $name read_only"
+		run_chock 100 "$yes" -- true
+		[[ $stderr == *"$p:2:6: '$name' is $reason"* ]]
+	done <<-'END'
+		../x|a path with '.' or '..' in it
+		deps/../../x|a path with '.' or '..' in it
+		/etc/passwd|not a path below the project
+		~/x|not a path below the project
+		.git/config|a path in a repository of git
+		deps/.GIT/config|a path in a repository of git
+	END
+	ln -s deps link
+	ln -s /etc/passwd deps/out
+	for name in link link/gone deps/out; do
+		for mode in read_only write copy temp_copy; do
+			policy "bind $name $mode"
+			run_chock 100 "$yes" -- true
+			[[ $stderr == *"$p:2:1: cannot bind '$name': a symbolic link is on the way to it"* ]]
+		done
+	done
+}
+
+@test "says what is not there, and goes on" {
+	policy 'bind nothing read_only' 'bind env read_only'
+	run_chock 0 "$yes" -- cat env
+	[ "$output" = old ]
+	[[ $stderr == *"there is no 'nothing' to bind"* ]]
+}
+
+@test "asks about each, and the narrower of statement and rule holds" {
+	local row statement rule status
+	while IFS='|' read -r statement rule status; do
+		policy "bind env read_only $statement"
+		run_chock "$status" "--rule=$rule workspace.bind.env" -- cat env
+	done <<-'END'
+		|allow|0
+		allow|allow|0
+		allow|deny|1
+		allow|ask|1
+		ask|allow|1
+		deny|allow|1
+		ask deny allow|allow|1
+	END
+	log=$(sed -n 's/^  log       //p' <<<"$stderr")
+	run -0 jq -r 'select(.action=="workspace.bind.env") | .decision' "$log"
+	[ "$output" = deny ]
+	policy 'bind env read_only'
+	run_chock 1 -- cat env
+	[[ $stderr == *'not bound (read_only): policy has a person asked about workspace.bind.env '* ]]
+}
+
+@test "takes the first mode that is permitted, in the order of the statement" {
+	policy 'bind env write read_only'
+	run_chock 0 "$yes" -- sh -c 'echo new >env'
+	policy 'bind env read_only write'
+	run_chock 2 "$yes" -- sh -c 'echo newer >env'
+	[ "$(cat env)" = new ]
+}
+
+@test "never shows what is hidden" {
+	policy 'hide env' 'hide deps/gone' 'bind env read_only' 'bind deps temp_copy'
+	run_chock 0 "$yes" -- sh -c 'test ! -s env || ! grep old env; cat deps/in/f; ls deps'
+	[ "$output" = $'old\nin' ]
+	[[ $stderr == *"'env' is hidden, and not bound"* ]]
+	policy 'hide deps/gone' 'bind deps read_only'
+	run_chock 100 "$yes" -- true
+	[[ $stderr == *"cannot bind 'deps': something in it is hidden"* ]]
+}
+
+@test "binds nothing for a project that nobody trusts" {
+	printf 'bind env read_only allow\nbind deps temp_copy allow\n' >chock.policy
+	run -1 --separate-stderr setsid -w chock run "$yes" -- cat env </dev/null
+	[[ $stderr == *'is not trusted'* ]]
+	mv chock.policy "$p"
+	sed -i '1i include base' "$p"
+	run_chock 0 "$yes" -- cat env
+}
+
+@test "copies where a driver shows nothing elsewhere, and refuses the rest" {
+	policy 'bind env temp_copy'
+	run_chock 0 "$yes" --driver landlock -- cat "env"
+	[ "$output" = old ]
+	policy 'bind env read_only'
+	run_chock 100 "$yes" --driver landlock -- true
+	[[ $stderr == *"cannot bind 'env': this driver shows nothing at another path"* ]]
+}
+
+@test "has no mode but copy where there is no git" {
+	require overlay
+	rm -rf .git
+	policy 'bind env read_only'
+	unchanged run_chock 100 "$yes" -- true
+	[[ $stderr == *"$p:2:1: cannot bind 'env': the project is in no git"* ]]
+	policy 'bind env copy'
+	unchanged run_chock 0 "$yes" -- sh -c 'echo new >env; cat env'
+	[ "$output" = new ]
+}
