@@ -6,6 +6,8 @@
 #	project/   a, build.sh (git); ignored: env, deps/, tool
 #	p          a policy that binds
 
+# shellcheck disable=SC2238 # env is a file here
+
 load lib/chock
 load lib/project
 

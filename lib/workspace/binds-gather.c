@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: ISC */
+/* The way back of what was carried: what differs from the note. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/span.h"
+#include "base/why.h"
+#include "cow/node.h"
+#include "workspace/binds.h"
+#include "workspace/bindsway.h"
+
+/* A line of the note. */
+struct noted {
+	const char *line, *path; /* into the note */
+	bool is_dir, seen;
+};
+
+struct gathering {
+	int upper_fd, root_fd, copy_fd;
+	struct noted *noted; /* owned; sorted by path */
+	size_t count;
+	size_t differ;
+	struct why *why; /* set before -ESTALE */
+};
+
+static int by_path(const void *a, const void *b)
+{
+	const struct noted *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
+static struct noted *find(const struct gathering *g, const char *path)
+{
+	const struct noted key = { .path = path };
+
+	return g->count
+		       ? bsearch(&key, g->noted, g->count, sizeof(key), by_path)
+		       : NULL;
+}
+
+/* The path is behind the fourth blank. */
+static int read_note(struct gathering *g, struct span note)
+{
+	const char *end = note.data + note.len;
+	const char *line;
+
+	if (note.len && end[-1])
+		return -EBADMSG;
+	for (line = note.data; line < end; line += strlen(line) + 1) {
+		struct noted *new;
+		const char *rest = line;
+		int blanks;
+
+		g->noted = alloc_array(g->noted, g->count, sizeof(*g->noted));
+		new = &g->noted[g->count++];
+		*new = (struct noted){ .line = line };
+		new->is_dir = *line == 'd';
+		for (blanks = 0; rest && blanks < 4; blanks++)
+			rest = strchr(rest + 1, ' ');
+		new->path = rest;
+		if (!new->path || !*++new->path)
+			return -EBADMSG;
+	}
+	if (g->count)
+		qsort(g->noted, g->count, sizeof(*g->noted), by_path);
+	return 0;
+}
+
+/* Puts what is at @path into the layer: the whole of it. */
+static int take(struct gathering *g, const char *path)
+{
+	int r = binds_above(g->upper_fd, g->root_fd, path);
+
+	g->differ++;
+	return r ? r : binds_copy_one(g->copy_fd, g->upper_fd, path, NULL);
+}
+
+/*
+ * Whether what @path was, or the directory that it is new in, is no longer in
+ * the project: a layer has no place for what was below it, which an old one
+ * that is gone cannot tell of.
+ */
+static bool is_gone(const struct gathering *g, const char *path, bool noted)
+{
+	autofree char *old = alloc_copy(path, strlen(path));
+	char *slash = strrchr(old, '/');
+	const char *name;
+	struct stat st;
+
+	if (!noted && !slash)
+		return false;
+	if (!noted)
+		*slash = '\0';
+	autoclose int fd = node_parent(g->root_fd, old, &name);
+
+	return fd < 0 || node_stat(fd, name, &st) <= 0 ||
+	       (!noted && !S_ISDIR(st.st_mode));
+}
+
+/* Of a directory that stays only what is below counts. */
+static int hold_against(void *context, const struct binds_going *at,
+			const struct stat *st)
+{
+	struct gathering *g = context;
+	struct noted *noted = find(g, at->path);
+	autobuf struct buf line = { 0 };
+	int r;
+
+	if (noted && S_ISDIR(st->st_mode) && noted->is_dir) {
+		noted->seen = true;
+		return 0;
+	}
+	(void)binds_add_note(&line, at, st);
+	if (noted)
+		noted->seen = true;
+	if (noted && !strcmp(noted->line, buf_str(&line)))
+		return 1;
+	if (is_gone(g, at->path, noted != NULL))
+		return why_set(g->why, ESTALE,
+			       "what was copied is changed underneath since "
+			       "the session began: '%s'",
+			       at->path);
+	r = take(g, at->path);
+	return r < 0 ? r : 1;
+}
+
+/* Whether a directory above is gone or no directory any more: it says so. */
+static bool is_told_above(const struct gathering *g, const char *path)
+{
+	autofree char *above = alloc_copy(path, strlen(path));
+	char *slash = strrchr(above, '/');
+	const struct noted *noted;
+	struct stat st;
+	const char *name;
+
+	if (!slash)
+		return false;
+	*slash = '\0';
+	noted = find(g, above);
+	if (!noted)
+		return false;
+	autoclose int fd = node_parent(g->copy_fd, above, &name);
+
+	return !noted->seen || fd < 0 || node_stat(fd, name, &st) <= 0 ||
+	       !S_ISDIR(st.st_mode);
+}
+
+/* An overlay keeps a removal as a device of the numbers 0, 0, which anybody
+ * may make since Linux 5.8, mknod(2). */
+static int remove_noted(struct gathering *g, const struct noted *noted)
+{
+	const char *name;
+	int r = binds_above(g->upper_fd, g->root_fd, noted->path);
+	autoclose int fd = r ? r : node_parent(g->upper_fd, noted->path, &name);
+
+	g->differ++;
+	if (fd < 0)
+		return fd;
+	return mknodat(fd, name, S_IFCHR, 0) < 0 ? -errno : 0;
+}
+
+/* What was carried: the noted that are in no other noted. */
+static int gather_all(struct gathering *g)
+{
+	size_t i;
+	int r = 0;
+
+	for (i = 0; i < g->count && !r; i++) {
+		const char *path = g->noted[i].path;
+		const char *slash = strrchr(path, '/');
+		autofree char *above =
+			slash ? alloc_copy(path, (size_t)(slash - path)) : NULL;
+
+		if (above && find(g, above))
+			continue;
+		r = binds_go(g->copy_fd, path, true, hold_against, g);
+		if (r == -ENOENT || r == -ENOTDIR || r == -ELOOP)
+			r = 0;
+	}
+	for (i = 0; i < g->count && !r; i++)
+		if (!g->noted[i].seen && !is_told_above(g, g->noted[i].path))
+			r = remove_noted(g, &g->noted[i]);
+	return r;
+}
+
+int binds_gather(int upper_fd, int copy_fd, int root_fd, struct span note,
+		 struct why *why)
+{
+	struct gathering g = { .upper_fd = upper_fd,
+			       .root_fd = root_fd,
+			       .copy_fd = copy_fd,
+			       .why = why };
+	int r = read_note(&g, note);
+
+	if (!r)
+		r = gather_all(&g);
+	free(g.noted);
+	if (r == -ESTALE && why->errnum == ESTALE)
+		return r;
+	if (r < 0)
+		return why_sys(why, -r, "cannot gather what was carried");
+	return (int)g.differ;
+}

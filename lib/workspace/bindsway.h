@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_WORKSPACE_BINDSWAY_H
+#define CHOCK_WORKSPACE_BINDSWAY_H
+
+/*
+ * bindsway - what the two directions of workspace/binds share
+ *
+ * For workspace/binds alone, which is in two files.  All return 0 or -errno.
+ */
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+struct binds_hidden;
+
+/* A name on the way through a tree, in the directory dir_fd. */
+struct binds_going {
+	int dir_fd;
+	const char *name;
+	const char *path;
+	unsigned int depth;
+	bool own; /* as for node_open() */
+};
+
+typedef int binds_visit(void *context, const struct binds_going *at,
+			const struct stat *st);
+
+/*
+ * binds_go - tell @tell of @path and of all below it
+ *
+ * Of what it returns 1 for nothing below is told; what is not there is passed
+ * over.  With @own what a session made unreadable is read.
+ */
+int binds_go(int root_fd, const char *path, bool own, binds_visit *tell,
+	     void *context);
+
+/* binds_above - make the directories above @path in @to_fd, with the modes
+ * that they have in @like_fd */
+int binds_above(int to_fd, int like_fd, const char *path);
+
+/* binds_copy_one - with @hidden out of the project, else out of the copy */
+int binds_copy_one(int from_fd, int to_fd, const char *path,
+		   const struct binds_hidden *hidden);
+
+/* binds_add_note - one line of a note, @context, which is a struct buf */
+int binds_add_note(void *context, const struct binds_going *at,
+		   const struct stat *st);
+
+#endif /* CHOCK_WORKSPACE_BINDSWAY_H */
