@@ -197,9 +197,9 @@ static void put_record(struct listing *l, const char *path, size_t mode,
 	action_add(&action, span_of(path));
 	buf_adds(&summary, "bind ");
 	quote_line(&summary, span_of(path));
-	buf_addf(&summary, " (%s): %s; %zu names, %llu bytes", modes[mode].word,
-		 modes[mode].meaning, size->names,
-		 (unsigned long long)size->bytes);
+	buf_addf(&summary, " (%s): %s; %zu name%s, %llu bytes",
+		 modes[mode].word, modes[mode].meaning, size->names,
+		 size->names == 1 ? "" : "s", (unsigned long long)size->bytes);
 	json_open(&l->records);
 	json_str(&l->records, "action", buf_span(&action));
 	json_str(&l->records, "source", span_of("workspace"));
