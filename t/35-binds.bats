@@ -114,7 +114,7 @@ unchanged() {
 @test "brings nothing back without a yes, and keeps it" {
 	policy 'bind env copy'
 	unchanged run_chock 0 "$yes" -- sh -c 'echo new >env'
-	[[ $stderr == *'files not written back: '* ]]
+	[[ $stderr == *'file not written back: '* ]]
 	[[ $stderr == *'--yes, or --rule '*'would allow it'* ]]
 	session=$(sed -n 's/^chock-run: session //p' <<<"$stderr")
 	run -0 --separate-stderr setsid -w chock run --kept "$session" \
