@@ -9,12 +9,6 @@
 load lib/chock
 load lib/project
 
-can_overlay() {
-	mkdir -p "$BATS_TEST_TMPDIR/can/w"
-	chock-spawn -p base --cow "$BATS_TEST_TMPDIR/can" --discard -- true \
-		2>/dev/null
-}
-
 setup() {
 	require userns landlock overlay
 	plain="$BATS_TEST_TMPDIR/a plain dir"

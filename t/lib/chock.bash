@@ -85,6 +85,13 @@ can_trace() {
 		[ "$(cat /proc/sys/kernel/yama/ptrace_scope 2>/dev/null || echo 0)" -lt 2 ]
 }
 
+# An overlay of an ordinary user's own, on the file system that tests are on.
+can_overlay() {
+	mkdir -p "$BATS_TEST_TMPDIR/can/w"
+	chock-spawn -p base --cow "$BATS_TEST_TMPDIR/can" --discard -- true \
+		2>/dev/null
+}
+
 can_root() {
 	[ "$(id -u)" -eq 0 ]
 }
