@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,18 +34,27 @@ static int step_into(int dir_fd, const char *name, mode_t mode)
 	return fd < 0 ? -errno : fd;
 }
 
+/* What it is called until all is there; what a killed adoption left goes. */
+static char *part_of(const char *id)
+{
+	return alloc_text("%s" BRING_PART, id);
+}
+
 static int make_place(int in_fd, const char *id, struct why *why)
 {
-	int fd;
+	autofree char *part = part_of(id);
+	struct stat st;
+	int r = fstatat(in_fd, id, &st, AT_SYMLINK_NOFOLLOW) < 0 ? -errno
+								 : -EEXIST;
 
-	if (mkdirat(in_fd, id, 0777) < 0)
-		return why_sys(why, errno, "cannot make '%s/%s'", ADOPTED, id);
-	fd = openat(in_fd, id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd >= 0)
-		return fd;
-	(void)why_sys(why, errno, "cannot open '%s/%s'", ADOPTED, id);
-	(void)unlinkat(in_fd, id, AT_REMOVEDIR);
-	return -why->errnum;
+	if (r != -ENOENT)
+		return why_sys(why, -r, "cannot make '%s/%s'", ADOPTED, id);
+	r = file_remove_tree(in_fd, part, why);
+	if (r < 0)
+		return r;
+	r = step_into(in_fd, part, 0777);
+	return r < 0 ? why_sys(why, -r, "cannot make '%s/%s'", ADOPTED, part)
+		     : r;
 }
 
 int bring_begin(struct bring *bring, int project_fd, const char *id,
@@ -102,13 +112,19 @@ static int write_deleted(int to_fd, const struct buf *lines, struct why *why)
 
 void bring_end(struct bring *bring, const struct buf *deleted, struct why *why)
 {
+	autofree char *part = part_of(bring->id);
 	struct why lost = { 0 };
 
 	if (!why->errnum)
 		(void)write_deleted(bring->to_fd, deleted, why);
+	/* Onto what is there by now it goes only if nothing is in that. */
+	if (!why->errnum &&
+	    renameat(bring->in_fd, part, bring->in_fd, bring->id) < 0)
+		(void)why_sys(why, errno, "cannot make '%s/%s'", ADOPTED,
+			      bring->id);
 	if (!why->errnum)
 		return;
-	(void)file_remove_tree(bring->in_fd, bring->id, &lost);
+	(void)file_remove_tree(bring->in_fd, part, &lost);
 	(void)unlinkat(bring->project_fd, ADOPTED, AT_REMOVEDIR);
 }
 

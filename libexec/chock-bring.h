@@ -11,7 +11,8 @@
  *
  * In the project, beside what is there; an archive has files/ and deleted.
  * Nothing that is there is overwritten, and of an adoption that fails nothing
- * is left.
+ * is left.  Until all is there SESSION has BRING_PART behind it, and what a
+ * kill left under that name the next adoption removes.
  */
 
 #include <stdbool.h>
@@ -24,6 +25,7 @@ struct why;
 
 #define BRING_FILES "files"
 #define BRING_DELETED "deleted"
+#define BRING_PART ".part"
 
 #define autobring __attribute__((cleanup(bring_drop)))
 

@@ -301,6 +301,12 @@ seen() {
 	[ "$(json .adopted <<<"$output")" = "$adopted" ]
 	[[ $stderr == *"'nested' is a repository, and is left out"* ]]
 	[ "$(seen)" = "$before" ]
+	# What a killed one has left is no adoption, and in nobody's way.
+	mv "$adopted" "$adopted.part"
+	touch "$adopted.part/files/half"
+	run -0 --separate-stderr chock workspace adopt "$id"
+	[ "$(ls .chock-adopted)" = "$id" ]
+	[ ! -e "$adopted/files/half" ]
 	cd "$adopted"
 	[ "$(cat deleted)" = build.sh ]
 	[ "$(cat files/a)" = $'one\ntwo\nthree' ]
