@@ -85,7 +85,7 @@ scripts() {
 			case $file in
 			*.bash | *.sh | *.bats) printf '%s\n' "$file" ;;
 			*.[ch]) ;;
-			*) sed -n '1s/^#!.*\(sh\|bats\)$/&/p' "$file" |
+			*) sed -n '1s/^#!.*\(sh\|bats\)$/&/p;2s/^# shellcheck shell=/&/p' "$file" |
 				grep -q . && printf '%s\n' "$file" ;;
 			esac
 		done
