@@ -11,13 +11,7 @@ load lib/chock
 load lib/workspace
 
 setup() {
-	require userns
-	project=$BATS_TEST_TMPDIR/project
-	new_project "$project"
-}
-
-here() {
-	git -C "$project" "$@"
+	in_project
 }
 
 # refuse_apply DIR... - applies of other than what was shown change no DIR
@@ -111,10 +105,7 @@ parks() {
 
 @test "lands in a submodule" {
 	super=$BATS_TEST_TMPDIR/super
-	new_project "$super"
-	git -C "$super" -c protocol.file.allow=always submodule --quiet add \
-		"$project" sub
-	git -C "$super" commit -q -m sub
+	new_super "$super"
 	project=$super/sub
 	git -C "$project" checkout -q -B main
 	lands "$super"
@@ -122,10 +113,7 @@ parks() {
 
 @test "lands in a project with a submodule, and leaves that alone" {
 	super=$BATS_TEST_TMPDIR/super
-	new_project "$super"
-	git -C "$super" -c protocol.file.allow=always submodule --quiet add \
-		"$project" sub
-	git -C "$super" commit -q -m sub
+	new_super "$super"
 	project=$super
 	lands
 	[ "$(cat "$super/sub/file")" = one ]

@@ -250,10 +250,7 @@ refused() {
 
 @test "works in a submodule, and leaves those of a project empty" {
 	super=$BATS_TEST_TMPDIR/super
-	new_project "$super"
-	git -C "$super" -c protocol.file.allow=always submodule --quiet add \
-		"$project" sub
-	git -C "$super" commit -q -m sub
+	new_super "$super"
 	project=$super
 	before "$super"
 	begin

@@ -10,13 +10,7 @@ load lib/chock
 load lib/workspace
 
 setup() {
-	require userns
-	project=$BATS_TEST_TMPDIR/project
-	new_project "$project"
-}
-
-here() {
-	git -C "$project" "$@"
+	in_project
 }
 
 # parked REASON - apply keeps the work at its reference, moves nothing, and

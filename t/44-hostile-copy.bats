@@ -10,9 +10,7 @@ load lib/chock
 load lib/workspace
 
 setup() {
-	require userns
-	project=$BATS_TEST_TMPDIR/project
-	new_project "$project"
+	in_project
 	begin
 }
 

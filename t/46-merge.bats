@@ -11,15 +11,9 @@ load lib/chock
 load lib/workspace
 
 setup() {
-	require userns
-	project=$BATS_TEST_TMPDIR/project
-	new_project "$project"
+	in_project
 	git -C "$project" config user.name Person
 	git -C "$project" config user.email person@example.org
-}
-
-here() {
-	git -C "$project" "$@"
 }
 
 # moved - a commit of the person's own that is in nobody's way

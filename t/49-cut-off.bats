@@ -9,21 +9,12 @@
 load lib/chock
 load lib/workspace
 
-can_trace() {
-	"$helpers/kill-at" 9999 -- true || [ $? -eq 251 ]
-}
-
 setup() {
-	require userns trace
-	project=$BATS_TEST_TMPDIR/project
-	new_project "$project"
+	require trace
+	in_project
 	printf '%s\n' {1..2000} >"$project/large"
 	git -C "$project" add large
 	git -C "$project" commit -q -m large
-}
-
-here() {
-	git -C "$project" "$@"
 }
 
 # tree - the files of the project, with names, modes and contents

@@ -20,6 +20,26 @@ new_project() {
 	git -C "$1" commit -q -a -m second
 }
 
+# in_project - setup() of most: a small project, at $project
+in_project() {
+	require userns
+	project=$BATS_TEST_TMPDIR/project
+	new_project "$project"
+}
+
+# here ARGUMENT... - git in the project, as the person
+here() {
+	git -C "$project" "$@"
+}
+
+# new_super DIR - another project, with $project as its submodule sub
+new_super() {
+	new_project "$1"
+	git -C "$1" -c protocol.file.allow=always submodule --quiet add \
+		"$project" sub
+	git -C "$1" commit -q -m sub
+}
+
 # manifest DIR - all that can be seen of it, but for access times
 manifest() {
 	find "$1" -printf '%P %y %m %U:%G %T@ %C@ %l\0' | sort -z
