@@ -231,8 +231,7 @@ static void make(const char *dir)
 	json_close_array(&m.record);
 	if (m.begun)
 		write_note(&m);
-	json_close(&m.record);
-	buf_addc(&m.record, '\n');
+	json_close_line(&m.record);
 	print(&m.record);
 	lines_drop(&lines);
 	buf_drop(&m.record);
@@ -287,8 +286,7 @@ static void gather(const char *dir)
 	json_num(&record, "differ", differ);
 	json_bool(&record, "begun", overlay.landing);
 	json_bool(&record, "landed", overlay.landed);
-	json_close(&record);
-	buf_addc(&record, '\n');
+	json_close_line(&record);
 	print(&record);
 	bind_close(&place);
 }

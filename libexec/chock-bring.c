@@ -138,8 +138,7 @@ void bring_told(const char *id, const char *project, size_t count)
 	json_str(&record, "session", span_of(id));
 	json_str(&record, "adopted", buf_span(&where));
 	json_num(&record, "file_count", (int64_t)count);
-	json_close(&record);
-	buf_addc(&record, '\n');
+	json_close_line(&record);
 	print(&record);
 }
 

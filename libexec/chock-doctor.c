@@ -91,8 +91,7 @@ static void print_rows(const struct probe_row *rows, size_t count, bool can,
 		json_close_array(&out);
 		doctor_gaps(&out, true);
 		doctor_widened(&out, true);
-		json_close(&out);
-		buf_addc(&out, '\n');
+		json_close_line(&out);
 	} else {
 		if (without && !can)
 			doctor_gaps(&out, false);

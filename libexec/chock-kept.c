@@ -236,8 +236,7 @@ static void find(char **sessions)
 	json_str(&record, "kind", span_of(kept.overlay ? "overlay" : "git"));
 	json_str(&record, "log", span_of(kept.log));
 	json_str(&record, "workspace", span_of(kept.workspace));
-	json_close(&record);
-	buf_addc(&record, '\n');
+	json_close_line(&record);
 	print(&record);
 }
 

@@ -88,8 +88,7 @@ static void add_record(struct buf *out, const struct job *job, struct span id,
 	json_bool(out, "running", verdict->running);
 	if (verdict->outcome != VERDICT_WHOLE)
 		json_str(out, "why", span_of(verdict->why.text));
-	json_close(out);
-	buf_addc(out, '\n');
+	json_close_line(out);
 }
 
 static void add_sentence(struct buf *out, const struct job *job,

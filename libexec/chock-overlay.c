@@ -70,8 +70,7 @@ static const struct opt_table options = {
 
 void overlay_print(struct buf *record)
 {
-	json_close(record);
-	buf_addc(record, '\n');
+	json_close_line(record);
 	print(record);
 }
 

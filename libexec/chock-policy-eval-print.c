@@ -34,8 +34,7 @@ static void add_file(struct buf *text, const struct judge *judge,
 	if (is_projects(judge, file))
 		json_str(text, "trust",
 			 span_of(policyfiles_trust_word(&judge->files)));
-	json_close(text);
-	buf_addc(text, '\n');
+	json_close_line(text);
 }
 
 int print_files(struct judge *judge)

@@ -107,8 +107,7 @@ static void make_session(const char *dir)
 		die_why(&why);
 	json_open(&out);
 	add_session(&out, &place, id);
-	json_close(&out);
-	buf_addc(&out, '\n');
+	json_close_line(&out);
 	print(&out);
 	close_place(&place);
 }
@@ -152,8 +151,7 @@ static void list_one(const struct place *place, const char *name)
 	json_open(&out);
 	add_session(&out, place, id);
 	json_bool(&out, "running", running);
-	json_close(&out);
-	buf_addc(&out, '\n');
+	json_close_line(&out);
 	print(&out);
 }
 

@@ -105,8 +105,7 @@ static const struct opt_table options = {
 
 void print_record(struct buf *record)
 {
-	json_close(record);
-	buf_addc(record, '\n');
+	json_close_line(record);
 	print(record);
 }
 

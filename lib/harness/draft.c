@@ -32,8 +32,7 @@ static void add_asker(struct draft *draft)
 		json_str(draft->lines, "model", span_of(use->model));
 	if (use->id)
 		add_value(draft->lines, "id", use->id);
-	json_close(draft->lines);
-	buf_addc(draft->lines, '\n');
+	json_close_line(draft->lines);
 }
 
 void draft_open(struct draft *draft, const char *tool)

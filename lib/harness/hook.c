@@ -158,8 +158,7 @@ void hook_answer(struct buf *out, const struct hook *hook,
 		answer_tool(out, hook, ruling);
 	else if (hook->event == HOOK_PERMISSION)
 		answer_permission(out, ruling);
-	json_close(out);
-	buf_addc(out, '\n');
+	json_close_line(out);
 }
 
 void hook_drop(struct hook *hook)

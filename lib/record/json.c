@@ -111,6 +111,12 @@ void json_close(struct buf *b)
 	buf_addc(b, '}');
 }
 
+void json_close_line(struct buf *b)
+{
+	json_close(b);
+	buf_addc(b, '\n');
+}
+
 void json_str(struct buf *b, const char *name, struct span value)
 {
 	add_name(b, name);

@@ -30,6 +30,9 @@
 void json_open(struct buf *b);
 void json_close(struct buf *b);
 
+/* json_close_line - the closing brace, and the end of the record's line */
+void json_close_line(struct buf *b);
+
 /* json_str - a field whose value is text, or bytes; see above */
 void json_str(struct buf *b, const char *name, struct span value);
 

@@ -277,8 +277,7 @@ void outcome_open(struct buf *line, const struct outcome *outcome,
 		 span_of(outcome->at_home || !sandbox->workdir
 				 ? sandbox->home
 				 : sandbox->workdir));
-	json_close(line);
-	buf_addc(line, '\n');
+	json_close_line(line);
 }
 
 /* "exit" or "signal", whichever it was; neither if it did not start. */
@@ -326,8 +325,7 @@ void outcome_result(struct buf *line, const struct outcome *outcome,
 	json_num(line, "max_rss", outcome->usage.ru_maxrss * 1024);
 	if (outcome->toll.peak)
 		json_num(line, "memory_peak", (int64_t)outcome->toll.peak);
-	json_close(line);
-	buf_addc(line, '\n');
+	json_close_line(line);
 }
 
 void outcome_refused(struct buf *line, const struct outcome *outcome)
@@ -335,8 +333,7 @@ void outcome_refused(struct buf *line, const struct outcome *outcome)
 	json_open(line);
 	json_str(line, "kind", span_of("result"));
 	json_str(line, "error", span_of(outcome->why.text));
-	json_close(line);
-	buf_addc(line, '\n');
+	json_close_line(line);
 }
 
 static struct span failed_layer(const struct outcome *outcome)
@@ -364,6 +361,5 @@ void outcome_line(struct buf *line, const struct outcome *outcome)
 		json_str(line, "layer", failed_layer(outcome));
 		json_str(line, "error", span_of(outcome->why.text));
 	}
-	json_close(line);
-	buf_addc(line, '\n');
+	json_close_line(line);
 }

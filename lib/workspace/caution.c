@@ -99,8 +99,7 @@ static void print_part(struct buf *records, struct part *part,
 	json_str(records, "tree", buf_span(&e->tree));
 	print_files(records, part);
 	json_close_object(records);
-	json_close(records);
-	buf_addc(records, '\n');
+	json_close_line(records);
 	part->count = 0;
 	part->bytes = 0;
 }

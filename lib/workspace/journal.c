@@ -80,8 +80,7 @@ static int put(struct journal *journal, const struct space *space,
 	autofree char *path = path_of(space);
 	int r;
 
-	json_close(record);
-	buf_addc(record, '\n');
+	json_close_line(record);
 	r = file_write(journal->fd, buf_span(record));
 	return r < 0 || fsync(journal->fd) < 0
 		       ? why_sys(why, r < 0 ? -r : errno, "cannot write '%s'",

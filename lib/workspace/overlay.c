@@ -90,8 +90,7 @@ int overlay_save(const struct overlay *o, struct why *why)
 	json_str(&state, "boot", span_of(origin->boot_id));
 	json_bool(&state, "landing", o->landing);
 	json_bool(&state, "landed", o->landed);
-	json_close(&state);
-	buf_addc(&state, '\n');
+	json_close_line(&state);
 	r = write_synced(from, buf_span(&state));
 	if (!r && rename(from, to) < 0)
 		r = -errno;

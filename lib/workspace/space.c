@@ -100,8 +100,7 @@ static int write_state(const struct space *s, struct why *why)
 	json_str(&state, "branch", buf_span(&s->branch));
 	json_str(&state, "head", buf_span(&s->head));
 	json_str(&state, "format", span_of(s->sha256 ? "sha256" : "sha1"));
-	json_close(&state);
-	buf_addc(&state, '\n');
+	json_close_line(&state);
 	r = repo_write(s->dir, "state.new", buf_span(&state), why);
 	if (!r && rename(from, to) < 0)
 		return why_sys(why, errno, "cannot write '%s'", to);
