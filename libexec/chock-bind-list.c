@@ -124,51 +124,18 @@ static void check_write(const struct listing *l, const char *path, mode_t mode)
 		       "written elsewhere as well");
 }
 
-/* Whether anything of the directory is hidden, as far as its names say. */
-static bool has_hidden(const struct listing *l, int dir_fd, const char *path)
-{
-	autoentries struct entries entries = { 0 };
-	size_t i;
-
-	if (!l->place->space.hiding || dir_fd < 0 ||
-	    entries_read(&entries, dir_fd) < 0)
-		return dir_fd < 0 && l->place->space.hiding;
-	for (i = 0; i < entries.count; i++) {
-		autofree char *below =
-			alloc_text("%s/%s", path, entries.names[i]);
-		struct stat st;
-
-		if (hidden_is(&l->place->space, below))
-			return true;
-		if (node_stat(dir_fd, entries.names[i], &st) <= 0 ||
-		    !S_ISDIR(st.st_mode))
-			continue;
-		autoclose int fd =
-			openat(dir_fd, entries.names[i],
-			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-		if (has_hidden(l, fd, below))
-			return true;
-	}
-	return false;
-}
-
 static void check_mounted(const struct listing *l, const char *path,
 			  mode_t mode)
 {
-	const char *name;
-	autoclose int above = node_parent(l->place->root_fd, path, &name);
-	autoclose int fd = above >= 0 && S_ISDIR(mode)
-				   ? openat(above, name,
-					    O_RDONLY | O_DIRECTORY |
-						    O_NOFOLLOW | O_CLOEXEC)
-				   : -1;
+	const struct binds_hidden hidden = { .skips = bind_is_hidden,
+					     .context = &l->place->space };
 
 	if (l->place->space.in_place)
 		refuse(l->at, path,
 		       "this driver shows nothing at another path; 'copy' and "
 		       "'temp_copy' can be held");
-	if (S_ISDIR(mode) && has_hidden(l, fd, path))
+	if (S_ISDIR(mode) && l->place->space.hiding &&
+	    binds_hides(l->place->root_fd, path, &hidden))
 		refuse(l->at, path,
 		       "something in it is hidden, and would be shown; 'copy' "
 		       "and 'temp_copy' leave it out");
@@ -213,8 +180,7 @@ static void put_record(struct listing *l, const char *path, size_t mode,
 	json_num(&l->records, "names", (int64_t)size->names);
 	json_num(&l->records, "bytes", (int64_t)size->bytes);
 	json_close_object(&l->records);
-	json_close(&l->records);
-	buf_addc(&l->records, '\n');
+	json_close_line(&l->records);
 }
 
 static void offer(struct listing *l, const char *path, mode_t type)

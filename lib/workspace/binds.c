@@ -5,11 +5,9 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -18,20 +16,16 @@
 #include "base/why.h"
 #include "cow/copy.h"
 #include "cow/node.h"
+#include "workspace/beneath.h"
 #include "workspace/bindsway.h"
 
 int binds_find(int root_fd, const char *path, struct why *why)
 {
-	const struct open_how how = { .flags = O_PATH | O_CLOEXEC | O_NOFOLLOW,
-				      .resolve = RESOLVE_BENEATH |
-						 RESOLVE_NO_SYMLINKS |
-						 RESOLVE_NO_MAGICLINKS };
-	autoclose int fd =
-		(int)syscall(SYS_openat2, root_fd, path, &how, sizeof(how));
 	struct stat st;
+	int r = beneath_stat(root_fd, path, &st);
 
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return why_sys(why, errno, "cannot use '%s'", path);
+	if (r < 0)
+		return why_sys(why, -r, "cannot use '%s'", path);
 	if (S_ISLNK(st.st_mode))
 		return why_sys(why, ELOOP, "cannot use '%s'", path);
 	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
@@ -121,6 +115,23 @@ int binds_measure(struct binds_size *size, int root_fd, const char *path,
 			       "cannot use '%s': it has more than %zu files",
 			       path, BINDS_NAMES_MAX);
 	return r < 0 ? why_sys(why, -r, "cannot look through '%s'", path) : 0;
+}
+
+static int find_hidden(void *context, const struct binds_going *at,
+		       const struct stat *st)
+{
+	const struct binds_hidden *hidden = context;
+
+	(void)st;
+	return hidden->skips(hidden->context, at->path) ? -EPERM : 0;
+}
+
+bool binds_hides(int root_fd, const char *path,
+		 const struct binds_hidden *hidden)
+{
+	struct binds_hidden any = *hidden;
+
+	return binds_go(root_fd, path, false, find_hidden, &any) < 0;
 }
 
 /* Makes the directories above @path in @to_fd, with the modes that they have

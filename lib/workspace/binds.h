@@ -55,6 +55,11 @@ struct binds_hidden {
 	void *context; /* borrowed */
 };
 
+/* binds_hides - whether a copy would leave out any of @path; where it cannot
+ * all be looked through it counts as one that does */
+bool binds_hides(int root_fd, const char *path,
+		 const struct binds_hidden *hidden);
+
 /*
  * binds_copy - copy @path from @root_fd to @copy_fd, where it must not be
  *
