@@ -22,6 +22,7 @@
 #include "chock-workspace.h"
 #include "cow/copy.h"
 #include "cow/list.h"
+#include "cow/node.h"
 #include "workspace/beneath.h"
 #include "workspace/differ.h"
 #include "workspace/gitdir.h"
@@ -84,26 +85,19 @@ static int adopt_file(struct bringing *b, const char *path, int from_fd,
 	return fd < 0 ? fd : copy_tree(&copy, from_fd, name, fd, name);
 }
 
-static bool is_file(const struct stat *st)
-{
-	return S_ISREG(st->st_mode) || S_ISLNK(st->st_mode);
-}
-
 static int bring_path(struct bringing *b, const char *path, struct why *why)
 {
 	const char *name;
-	autoclose int fd = beneath_above(b->copy_fd, path, &name);
+	autoclose int fd = node_parent(b->copy_fd, path, &name);
+	const char *what;
 	struct stat st;
-	int r = fd < 0 ? fd : 0;
+	int r = fd < 0 ? fd : node_stat(fd, name, &st);
 
-	if (!r && fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-		r = -errno;
-	if (r < 0)
-		return why_sys(why, -r, "cannot open '%s'", path);
-	if (!is_file(&st)) {
-		bring_left_out(NULL, path,
-			       S_ISDIR(st.st_mode) ? "repository"
-						   : "special file");
+	if (r <= 0)
+		return why_sys(why, r ? -r : ENOENT, "cannot open '%s'", path);
+	what = S_ISDIR(st.st_mode) ? "repository" : node_what(&st);
+	if (what) {
+		bring_left_out(NULL, path, what);
 		return 0;
 	}
 	b->count++;

@@ -14,7 +14,8 @@
 
 #define PIECE ((size_t)64 << 10) /* bytes that are compared at once */
 
-int beneath_above(int root_fd, const char *path, const char **name)
+/* The directory that @path is in, and its @name there. */
+static int open_above(int root_fd, const char *path, const char **name)
 {
 	const struct open_how how = { .flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
 				      .resolve = RESOLVE_BENEATH |
@@ -32,7 +33,7 @@ int beneath_above(int root_fd, const char *path, const char **name)
 int beneath_stat(int root_fd, const char *path, struct stat *st)
 {
 	const char *name;
-	autoclose int fd = beneath_above(root_fd, path, &name);
+	autoclose int fd = open_above(root_fd, path, &name);
 
 	if (fd < 0)
 		return fd;
@@ -42,7 +43,7 @@ int beneath_stat(int root_fd, const char *path, struct stat *st)
 int beneath_unlink(int root_fd, const char *path)
 {
 	const char *name;
-	autoclose int fd = beneath_above(root_fd, path, &name);
+	autoclose int fd = open_above(root_fd, path, &name);
 
 	if (fd < 0)
 		return fd;
@@ -74,7 +75,7 @@ void beneath_prune(int root_fd, const char *path, const struct timespec *since)
 		int fd, r;
 
 		*slash = '\0';
-		fd = beneath_above(root_fd, part, &name);
+		fd = open_above(root_fd, part, &name);
 		r = fd < 0 ? fd : prune(fd, name, since);
 		auto_close(&fd);
 		if (r < 0 && r != -ENOENT)
@@ -135,8 +136,8 @@ static enum beneath compare_files(int a_fd, int b_fd, const char *name)
 enum beneath beneath_compare(int root_fd, int other_fd, const char *path)
 {
 	const char *name;
-	autoclose int a_fd = beneath_above(root_fd, path, &name);
-	autoclose int b_fd = beneath_above(other_fd, path, &name);
+	autoclose int a_fd = open_above(root_fd, path, &name);
+	autoclose int b_fd = open_above(other_fd, path, &name);
 	struct stat a, b;
 
 	if (a_fd < 0 || b_fd < 0 ||

@@ -19,10 +19,6 @@ enum beneath {
 	BENEATH_OTHER,
 };
 
-/* beneath_above - open the directory that @path is in, O_PATH, with its @name
- * there; a descriptor or -errno */
-int beneath_above(int root_fd, const char *path, const char **name);
-
 /* beneath_stat - what is at @path itself; 0 or -errno */
 int beneath_stat(int root_fd, const char *path, struct stat *st);
 
