@@ -19,6 +19,7 @@
 #include "confine/layer.h"
 #include "cow/journal.h"
 #include "policy/assignment.h"
+#include "policy/path.h"
 #include "sandbox/driver.h"
 
 #define PATH_INSIDE \
@@ -37,6 +38,13 @@ struct grant *spawn_grant(struct spawn *spawn, enum grant_kind kind,
 	return grant;
 }
 
+static bool is_below(const char *path, const char *dir)
+{
+	const size_t len = dir ? strlen(dir) : 0;
+
+	return len && !strncmp(path, dir, len) && path[len] == '/';
+}
+
 /*
  * A copy shows what its git objects have of a file, whatever covers the file.
  * One that is there but was never committed is not told apart.
@@ -48,8 +56,7 @@ static void warn_of_objects(const struct spawn *spawn, const char *path,
 	const char *project = spawn->project;
 	struct stat st;
 
-	if (!copy || !project || strncmp(path, project, strlen(project)) != 0 ||
-	    path[strlen(project)] != '/')
+	if (!copy || !is_below(path, project))
 		return;
 	if (lstat(alloc_text("%s/.git", copy), &st) < 0 ||
 	    lstat(alloc_text("%s%s", copy, path + strlen(project)), &st) < 0)
@@ -57,13 +64,6 @@ static void warn_of_objects(const struct spawn *spawn, const char *path,
 	warn("%s: '%s' is hidden, but what was committed of it can still be "
 	     "read from git's objects in the copy",
 	     by, path);
-}
-
-static bool is_below(const char *path, const char *dir)
-{
-	const size_t len = dir ? strlen(dir) : 0;
-
-	return len && !strncmp(path, dir, len) && path[len] == '/';
 }
 
 /* Whether whoever made the copy has left it out there. */
@@ -74,40 +74,25 @@ static bool is_left_out(const struct spawn *spawn, const char *pattern)
 		is_below(pattern, spawn->moved_from));
 }
 
-/* A path, or all of a directory: what one mount can cover. */
-static bool can_cover(const char *pattern)
-{
-	size_t len = strlen(pattern);
-
-	if (len > 3 && !strcmp(pattern + len - 3, "/**"))
-		len -= 3;
-	return len && strcspn(pattern, "*?[") >= len;
-}
-
 /* A relative path is in the project, or in the copy in the project's place. */
 void spawn_hide(struct spawn *spawn, const char *pattern, const char *by)
 {
-	size_t len;
-	char *path;
+	const size_t len = path_hidden_len(pattern);
+	const char *path;
 
 	if (*pattern && is_left_out(spawn, pattern))
 		return;
-	if (!can_cover(pattern))
+	/* One mount covers a path, or all of a directory. */
+	if (!len || strcspn(pattern, "*?[") < len)
 		die(EXIT_MISUSE,
 		    "%s: cannot hide the pattern '%s', only a path or DIR/**",
 		    by, pattern);
 	if (*pattern != '/' && !spawn->project)
 		die(EXIT_MISUSE, "%s: no project for '%s': %s", by, pattern,
 		    spawn->sandbox.workdir_lost);
-	path = *pattern == '/' ? alloc_copy(pattern, strlen(pattern))
-			       : alloc_text("%s/%s", spawn->project, pattern);
-	len = strlen(path);
-	if (len > 3 && !strcmp(path + len - 3, "/**"))
-		len -= 3;
-	/* With a slash at its end a file would not be found, nor covered. */
-	while (len > 1 && path[len - 1] == '/')
-		len--;
-	path[len] = '\0';
+	path = *pattern == '/' ? alloc_copy(pattern, len)
+			       : alloc_text("%s/%.*s", spawn->project, (int)len,
+					    pattern);
 	warn_of_objects(spawn, path, by);
 	spawn_grant(spawn, GRANT_HIDE, path, by);
 }

@@ -13,6 +13,7 @@
 #include "base/why.h"
 #include "chock-workspace.h"
 #include "policy/glob.h"
+#include "policy/path.h"
 #include "workspace/hidden.h"
 
 /* A hidden directory hides all that is in it. */
@@ -54,7 +55,7 @@ static const char *below_root(const char *path, const char *root)
 	autofree char *above = alloc_copy(path, strlen(path));
 	char *slash = above;
 
-	if (!strncmp(path, root, len) && (!path[len] || path[len] == '/'))
+	if (space_within(path, root))
 		return path + len;
 	while ((slash = strchr(slash + 1, '/'))) {
 		autofree char *real = NULL;
@@ -75,11 +76,7 @@ static void add_pattern(struct names *patterns, const char *pattern,
 	size_t len;
 
 	pattern += strspn(pattern, "/");
-	len = strlen(pattern);
-	if (len > 3 && !strcmp(pattern + len - 3, "/**"))
-		len -= 3;
-	while (len && pattern[len - 1] == '/')
-		len--;
+	len = path_hidden_len(pattern);
 	if (!len || !strcmp(pattern, "**"))
 		die(EXIT_MISUSE,
 		    "%s:%u:%u: cannot hide the project from a run in it",

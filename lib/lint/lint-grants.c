@@ -7,10 +7,10 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "lint/linting.h"
+#include "policy/path.h"
 #include "policy/tell.h"
 
 #define PROJECT "@project@/"
-#define EVERYTHING_IN "/**"
 
 /* What a `hide` hides, as grants name paths. */
 struct hidden {
@@ -58,15 +58,10 @@ static bool read_hidden(struct hidden *hidden,
 			const struct policy_statement *statement)
 {
 	const char *pattern = statement->words[0];
-	size_t end = strlen(EVERYTHING_IN);
-	size_t len = strlen(pattern);
+	const size_t len = path_hidden_len(pattern);
 
 	hidden->statement = statement;
-	hidden->within = len > end &&
-			 !strcmp(pattern + len - end, EVERYTHING_IN);
-	len -= hidden->within ? end : 0;
-	while (len > 1 && pattern[len - 1] == '/')
-		len--;
+	hidden->within = pattern[len] && pattern[strlen(pattern) - 1] == '*';
 	if (strcspn(pattern, "*?[") < len)
 		return false;
 	if (*pattern == '/' || *pattern == '~' || *pattern == '@')

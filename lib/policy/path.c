@@ -27,6 +27,17 @@ const char *path_fault(struct span path)
 	return NULL;
 }
 
+size_t path_hidden_len(const char *pattern)
+{
+	size_t len = strlen(pattern);
+
+	if (len > 3 && !strcmp(pattern + len - 3, "/**"))
+		len -= 3;
+	while (len > 1 && pattern[len - 1] == '/')
+		len--;
+	return len;
+}
+
 /* Whether @word is @start alone or goes on with a slash. */
 static bool is_below(const char *word, const char *start)
 {
