@@ -63,15 +63,12 @@ static int read_places(struct git *git, const char *commit,
 	size_t i;
 	int r;
 
-	for (i = 0; first[i]; i++)
-		names_add(&args, span_of(first[i]));
+	names_words(&args, first);
 	names_add(&args, span_of(commit));
 	names_add(&args, span_of("--"));
 	for (i = 0; i < places->count; i++)
 		names_add(&args, span_of(places->items[i]));
-	args.items = alloc_array(args.items, args.count, sizeof(*args.items));
-	args.items[args.count] = NULL;
-	r = git_read(git, (const char *const *)args.items, &found, why);
+	r = git_read(git, names_argv(&args), &found, why);
 	return r ? r : git_filter(git, fill, buf_span(&found), &said, why);
 }
 

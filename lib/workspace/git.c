@@ -75,9 +75,7 @@ static const char *const *environment(const struct git *git, struct names *env)
 	set(env, "GIT_ALTERNATE_OBJECT_DIRECTORIES", git->borrowed);
 	for (i = 0; git->env && i < git->env->count; i++)
 		names_add(env, span_of(git->env->items[i]));
-	env->items = alloc_array(env->items, env->count, sizeof(*env->items));
-	env->items[env->count] = NULL;
-	return (const char *const *)env->items;
+	return names_argv(env);
 }
 
 static const char **arguments(const struct git *git, const char *const *args)

@@ -19,19 +19,13 @@
 int hidden_keep(const struct hidden *hidden, const struct space *space,
 		struct why *why)
 {
-	const struct names *patterns = space->hiding->patterns;
 	autobuf struct buf bytes = { 0 };
-	size_t i;
 	int r;
 
-	for (i = 0; i < patterns->count; i++)
-		buf_add(&bytes,
-			(struct span){ patterns->items[i],
-				       strlen(patterns->items[i]) + 1 });
+	names_join(space->hiding->patterns, &bytes, '\0');
 	r = repo_write(space->dir, PATTERNS, buf_span(&bytes), why);
 	buf_reset(&bytes);
-	for (i = 0; i < hidden->blobs.count; i++)
-		buf_addf(&bytes, "%s\n", hidden->blobs.items[i]);
+	names_join(&hidden->blobs, &bytes, '\n');
 	return r < 0 ? r : repo_write(space->dir, BLOBS, buf_span(&bytes), why);
 }
 

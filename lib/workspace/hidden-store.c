@@ -48,7 +48,6 @@ static int in_history(bool *held, const struct space *s,
 	autonames struct names args = { 0 };
 	struct git git = project_git(p);
 	uint64_t commits = 0;
-	size_t i;
 	int r = git_settle(&git, git_one(&git, count, &word, why),
 			   "count the commits", why);
 
@@ -59,16 +58,11 @@ static int in_history(bool *held, const struct space *s,
 		*held = true;
 		return 0;
 	}
-	for (i = 0; first[i]; i++)
-		names_add(&args, span_of(first[i]));
+	names_words(&args, first);
 	add_pathspecs(&args, s->hiding->patterns);
-	args.items = alloc_array(args.items, args.count, sizeof(*args.items));
-	args.items[args.count] = NULL;
 	buf_reset(&word);
-	r = git_settle(
-		&git,
-		git_one(&git, (const char *const *)args.items, &word, why),
-		"look for what is hidden", why);
+	r = git_settle(&git, git_one(&git, names_argv(&args), &word, why),
+		       "look for what is hidden", why);
 	*held = word.len > 0;
 	return r;
 }

@@ -81,8 +81,7 @@ static int check_shared(const struct hidden *h, const struct space *s,
 {
 	autobuf struct buf path = { 0 };
 
-	if (strcmp(entry->type, "blob") != 0 || hidden_is(s, entry->path) ||
-	    !names_has(&h->blobs, entry->id))
+	if (!names_has(&h->blobs, entry->id) || hidden_is(s, entry->path))
 		return 0;
 	quote_line(&path, span_of(entry->path));
 	return why_set(why, EINVAL,
@@ -231,15 +230,11 @@ int hidden_check_out(const struct hidden *hidden, const struct space *space,
 				  .work_tree = space->copy);
 	autobuf struct buf list = { 0 };
 	autobuf struct buf out = { 0 };
-	size_t i;
 	int r;
 
 	if (!space->head.len)
 		return 0;
-	for (i = 0; i < hidden->paths.count; i++)
-		buf_add(&list,
-			(struct span){ hidden->paths.items[i],
-				       strlen(hidden->paths.items[i]) + 1 });
+	names_join(&hidden->paths, &list, '\0');
 	r = git_run(&git, read_tree, why);
 	if (!r && list.len)
 		r = git_filter(&git, skip, buf_span(&list), &out, why);

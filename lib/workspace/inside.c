@@ -130,12 +130,6 @@ static int input_file(struct span input, struct why *why)
 	return take_fd(&fd);
 }
 
-static void add_words(struct names *argv, const char *const *words)
-{
-	for (; *words; words++)
-		names_add(argv, span_of(*words));
-}
-
 static void command(struct names *argv, const struct inside *inside,
 		    const char *status_fd, const char *const *args)
 {
@@ -176,19 +170,16 @@ static void command(struct names *argv, const struct inside *inside,
 	autonames struct names binds = { 0 };
 	size_t i;
 
-	add_words(argv, before);
+	names_words(argv, before);
 	if (inside->space->in_place)
-		add_words(argv, in_place);
+		names_words(argv, in_place);
 	create_binds(&binds, inside->space, inside->project);
 	for (i = 0; i < binds.count; i++) {
 		names_add(argv, span_of("--bind"));
 		names_add(argv, span_of(binds.items[i]));
 	}
-	add_words(argv, between);
-	add_words(argv, args);
-	argv->items =
-		alloc_array(argv->items, argv->count, sizeof(*argv->items));
-	argv->items[argv->count] = NULL;
+	names_words(argv, between);
+	names_words(argv, args);
 }
 
 /*
@@ -230,7 +221,7 @@ int inside_git(const struct inside *inside, const char *const *args,
 	command(&argv, inside, number, args);
 	r = run(inside,
 		(struct child){ .program = buf_str(&spawn),
-				.argv = (const char *const *)argv.items,
+				.argv = names_argv(&argv),
 				.in_fd = in_fd,
 				.err_fd = -1,
 				.extra_fd = &status_fds[1] },

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
 
 void names_add(struct names *names, struct span bytes)
 {
@@ -22,6 +23,30 @@ void names_split(struct names *names, struct span bytes, char separator)
 		names_add(names, (struct span){ bytes.data, len });
 		bytes = span_from(bytes, len + 1);
 	}
+}
+
+void names_words(struct names *names, const char *const *words)
+{
+	for (; *words; words++)
+		names_add(names, span_of(*words));
+}
+
+void names_join(const struct names *names, struct buf *bytes, char separator)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++) {
+		buf_adds(bytes, names->items[i]);
+		buf_addc(bytes, separator);
+	}
+}
+
+const char *const *names_argv(struct names *names)
+{
+	names->items =
+		alloc_array(names->items, names->count, sizeof(*names->items));
+	names->items[names->count] = NULL;
+	return (const char *const *)names->items;
 }
 
 static int compare(const void *a, const void *b)

@@ -15,6 +15,8 @@
 
 #include "base/span.h"
 
+struct buf;
+
 #define autonames __attribute__((cleanup(names_drop)))
 
 struct names {
@@ -31,6 +33,19 @@ void names_add(struct names *names, struct span bytes);
  * What is behind the last separator counts as a piece if it is not empty.
  */
 void names_split(struct names *names, struct span bytes, char separator);
+
+/* names_words - put a copy of each of @words, a NULL at their end, behind */
+void names_words(struct names *names, const char *const *words);
+
+/* names_join - put all of it behind @bytes, with @separator behind each */
+void names_join(const struct names *names, struct buf *bytes, char separator);
+
+/*
+ * names_argv - as the words of a command, a NULL at their end
+ *
+ * They live as long as the list, and until it is added to.
+ */
+const char *const *names_argv(struct names *names);
 
 /* names_tidy - sort by bytes, and keep one of each */
 void names_tidy(struct names *names);
