@@ -363,6 +363,14 @@ widen='echo "allow any" >chock.policy && git add . && git commit -qm policy'
 	[ -e "$project/chock.policy" ]
 }
 
+@test "is not slowed down by questions of hundreds of kilobytes" {
+	long=$(printf '%180s' '' | tr ' ' n)
+	one 0 --yes --rule 'allow workspace.protected' -- sh -ec "
+		for i in \$(seq 1000 2000); do echo x >$long\$i; done
+		chmod 755 $long*; git add .; git commit -qm many"
+	[ "$(find "$project" -name 'nnn*' | wc -l)" -eq 1001 ]
+}
+
 # person WORD... - chock run with a person who is asked what each WORD=ANSWER
 # says, and gives that answer
 person() {

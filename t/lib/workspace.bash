@@ -91,7 +91,7 @@ work() {
 # of them, about the apply, in $question
 ask() {
 	questions=$("$workspace" question --workspace "$w" "$@")
-	question=${questions##*$'\n'}
+	question=$(tail -n 1 <<<"$questions")
 }
 
 # cautions ACTION - of each question of ACTION that was put, the files and why
