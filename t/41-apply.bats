@@ -257,9 +257,9 @@ will_park() {
 	printf 'mine\n' >"$project/new"
 	will_park "an untracked file is where 'new' would be"
 	mv "$project/new" "$project/dir/mine"
-	will_park "an ignored file is where 'dir' would be"
+	will_park "an untracked file is where 'dir' would be"
 	mv "$project/dir/mine" "$project/deep"
-	will_park "an ignored file is where 'deep/new' would be"
+	will_park "an untracked file is where 'deep/new' would be"
 	mv "$project/deep" "$project/mine"
 	ask
 	apply

@@ -38,74 +38,70 @@ int dirt_copy_index(const struct space *s, const struct project *p,
 	return r < 0 ? why_sys(why, -r, "cannot copy '%s'", path) : 0;
 }
 
-static int list(struct names *names, struct git *git, const char *const *args,
+/* "XY PATH" each, git-status(1); no path is of more than one. */
+static int take(struct dirt *dirt, const struct names *lines)
+{
+	size_t i;
+
+	for (i = 0; i < lines->count; i++) {
+		const struct span line = span_of(lines->items[i]);
+		const bool new = span_starts(line, "?? ");
+
+		if (line.len < 4 || line.data[2] != ' ')
+			return -EBADMSG;
+		names_add(new ? &dirt->untracked : &dirt->changed,
+			  span_from(line, 3));
+	}
+	names_tidy(&dirt->changed);
+	return 0;
+}
+
+/*
+ * One look at each file: the index is brought up to date with what is found,
+ * so that whoever goes on with it need not look again.
+ */
+static int find(struct dirt *dirt, const struct space *space,
+		const struct project *project, const char *which,
 		struct why *why)
 {
-	autobuf struct buf out = { 0 };
-	int r = git_read(git, args, &out, why);
-
-	r = git_settle(git, r, "compare the project's files", why);
-	if (!r)
-		names_split(names, buf_span(&out), '\0');
-	return r;
-}
-
-static int list_changed(struct dirt *dirt, struct git *git,
-			const struct project *p, struct why *why)
-{
-	/* With the index alone: the files are held against that below. */
-	const char *const against_commit[] = { "diff-index",
-					       "--cached",
-					       "--name-only",
-					       "-z",
-					       "--no-renames",
-					       "--ignore-submodules=dirty",
-					       buf_str(&p->head),
-					       "--",
-					       NULL };
-	static const char *const against_index[] = {
-		"diff-files",
-		"--name-only",
-		"-z",
-		"--no-renames",
-		"--ignore-submodules=dirty",
-		"--",
-		NULL
-	};
-	static const char *const all[] = { "ls-files", "-z", NULL };
-	int r = list(&dirt->changed, git, p->head.len ? against_commit : all,
-		     why);
-
-	if (!r)
-		r = list(&dirt->changed, git, against_index, why);
-	names_tidy(&dirt->changed);
-	return r;
-}
-
-int dirt_find(struct dirt *dirt, const struct space *space,
-	      const struct project *project, struct why *why)
-{
-	static const char *const refresh[] = { "update-index", "-q",
-					       "--unmerged", "--refresh",
-					       NULL };
-	static const char *const others[] = { "ls-files", "-z", "--others",
-					      "--exclude-standard", NULL };
+	const char *const status[] = { "status",
+				       "--porcelain=v1",
+				       "-z",
+				       "--no-renames",
+				       "--ignore-submodules=dirty",
+				       which,
+				       NULL };
 	struct git git = space_git(space);
+	autobuf struct buf out = { 0 };
+	autonames struct names lines = { 0 };
 	int r = dirt_copy_index(space, project, why);
 
 	if (r < 0)
 		return r;
 	git.work_tree = buf_str(&project->root);
 	git.index = space->index;
-	/* Says 1 where files changed; the lists below say which. */
-	r = git_run(&git, refresh, why);
-	if (r > 1 || r < 0)
-		return git_settle(&git, r, "compare the project's files", why);
-	r = list_changed(dirt, &git, project, why);
-	if (!r)
-		r = list(&dirt->untracked, &git, others, why);
+	git.refreshes = true;
+	r = git_settle(&git, git_read(&git, status, &out, why),
+		       "compare the project's files", why);
+	names_split(&lines, buf_span(&out), '\0');
+	if (!r && take(dirt, &lines) < 0)
+		r = why_set(why, EBADMSG,
+			    "cannot compare the project's files: git does not "
+			    "say which changed");
 	dirt->found = !r;
 	return r;
+}
+
+int dirt_find(struct dirt *dirt, const struct space *space,
+	      const struct project *project, struct why *why)
+{
+	return find(dirt, space, project, "--untracked-files=all", why);
+}
+
+int dirt_find_changed(struct dirt *dirt, const struct space *space,
+		      const struct project *project, struct why *why)
+{
+	return find(dirt, space, project, "--untracked-files=no", why);
 }
 
 void dirt_drop(struct dirt *dirt)

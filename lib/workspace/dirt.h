@@ -23,12 +23,22 @@ struct why;
 struct dirt {
 	struct names changed;   /* against the commit, or staged, or gone */
 	struct names untracked; /* and not ignored */
-	bool found;             /* somebody has looked */
+	bool found;             /* somebody has looked at the changed ones */
 };
 
-/* dirt_find - look at the working tree; the quarantine must be there */
+/*
+ * dirt_find - look at the working tree; the quarantine must be there, and is at
+ * the project's commit
+ *
+ * The workspace's index is afterwards a copy of the project's that knows of
+ * each file whether it is as it was.  Returns 0 or -errno.
+ */
 int dirt_find(struct dirt *dirt, const struct space *space,
 	      const struct project *project, struct why *why);
+
+/* dirt_find_changed - dirt_find(), without looking for untracked files */
+int dirt_find_changed(struct dirt *dirt, const struct space *space,
+		      const struct project *project, struct why *why);
 
 /* dirt_copy_index - the project's index as the workspace's; 0 or -errno */
 int dirt_copy_index(const struct space *space, const struct project *project,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Which changed files git would run a program for. */
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -69,7 +70,32 @@ static int read_places(struct git *git, const char *commit,
 	for (i = 0; i < places->count; i++)
 		names_add(&args, span_of(places->items[i]));
 	r = git_read(git, names_argv(&args), &found, why);
-	return r ? r : git_filter(git, fill, buf_span(&found), &said, why);
+	return r || !found.len
+		       ? r
+		       : git_filter(git, fill, buf_span(&found), &said, why);
+}
+
+/* What a repository has besides its files; git makes none of itself. */
+static bool has_own(const struct git *git)
+{
+	autofree char *own = alloc_text("%s/info/attributes", git->git_dir);
+
+	return access(own, F_OK) == 0;
+}
+
+/* Whether the two commits differ in what says which attributes files have. */
+static bool changes_attributes(const struct effect *e)
+{
+	size_t i;
+
+	for (i = 0; i < e->change_count; i++) {
+		const char *slash = strrchr(e->changes[i].path, '/');
+
+		if (!strcasecmp(slash ? slash + 1 : e->changes[i].path,
+				ATTRIBUTES))
+			return true;
+	}
+	return false;
 }
 
 /* Finds changed paths that have a program in the tree @commit. */
@@ -96,7 +122,8 @@ static int find_programs(struct effect *e, struct git git, const char *commit,
 	space_fresh_index(git.index);
 	r = places.count > PLACES_MAX ? git_run(&git, read_tree, why)
 				      : read_places(&git, commit, &places, why);
-	if (!r)
+	/* Without an index, and without that file, nothing has an attribute. */
+	if (!r && (has_own(&git) || !access(git.index, F_OK)))
 		r = git_filter(&git, attributes, paths, &out, why);
 	if (r)
 		return r < 0 ? r
@@ -125,7 +152,7 @@ int effect_attributes(struct effect *e, const struct space *s, struct why *why)
 				       strlen(e->changes[i].path) + 1 });
 	git.index = index;
 	r = find_programs(e, git, buf_str(&e->to), buf_span(&paths), why);
-	if (!r && e->from.len)
+	if (!r && e->from.len && changes_attributes(e))
 		r = find_programs(e, git, buf_str(&e->from), buf_span(&paths),
 				  why);
 	(void)unlink(index);

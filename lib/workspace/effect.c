@@ -54,58 +54,93 @@ int effect_receive(const struct space *space, struct why *why)
 	return r > 0 ? effect_refuse(why, &git, "its pack is not sound") : r;
 }
 
+/* "ID commit SIZE", and "ID tree SIZE" of its tree. */
+static int take_tree(struct effect *e, struct span out)
+{
+	struct span commit = span_cut(&out, '\n');
+	struct span tree = span_cut(&out, '\n');
+	struct span id;
+
+	if (!span_equal(span_cut(&commit, ' '), buf_span(&e->to)) ||
+	    !span_is(span_cut(&commit, ' '), "commit"))
+		return -EINVAL;
+	id = span_cut(&tree, ' ');
+	if (!git_is_id(id) || !span_is(span_cut(&tree, ' '), "tree"))
+		return -EBADMSG;
+	buf_reset(&e->tree);
+	buf_add(&e->tree, id);
+	return 0;
+}
+
 static int find_tree(struct effect *e, struct git *git, struct why *why)
 {
-	autofree char *name = alloc_text("%s^{tree}", buf_str(&e->to));
-	const char *const type[] = { "cat-file", "-t", buf_str(&e->to), NULL };
-	const char *const tree[] = { "rev-parse", "-q", "--verify", name,
-				     NULL };
-	autobuf struct buf word = { 0 };
-	int r = git_one(git, type, &word, why);
+	static const char *const args[] = { "cat-file", "--batch-check", NULL };
+	autobuf struct buf names = { 0 };
+	autobuf struct buf out = { 0 };
+	int r;
 
-	if (r > 0 || (!r && strcmp(buf_str(&word), "commit") != 0))
-		return effect_refuse(why, git, "what it ends at is no commit");
+	buf_addf(&names, "%s\n%s^{tree}\n", buf_str(&e->to), buf_str(&e->to));
+	r = git_filter(git, args, buf_span(&names), &out, why);
 	if (!r)
-		r = git_one(git, tree, &e->tree, why);
-	if (r > 0 || (!r && !git_is_id(buf_span(&e->tree))))
-		return effect_refuse(why, git, "its commit has no tree");
-	return r;
+		r = take_tree(e, buf_span(&out));
+	if (r > 0 || r == -EINVAL)
+		return effect_refuse(why, git, "what it ends at is no commit");
+	return r == -EBADMSG ? effect_refuse(why, git, "its commit has no tree")
+			     : r;
+}
+
+/* "LEFT RIGHT": how many commits only the one has, and only the other. */
+static int take_counts(struct effect *e, struct span out, uint64_t *behind)
+{
+	uint64_t commits;
+	struct span line = span_cut(&out, '\n');
+	const struct span left = span_cut(&line, '\t');
+
+	if (num_read(behind, left, SIZE_MAX) < 0 ||
+	    num_read(&commits, line, SIZE_MAX) < 0)
+		return -EBADMSG;
+	e->commits = (size_t)commits;
+	return 0;
+}
+
+/* It follows from where the session began if that has nothing of its own. */
+static int count_commits(struct effect *e, struct git *git, struct why *why)
+{
+	autofree char *both = e->from.len
+				      ? alloc_text("%s...%s", buf_str(&e->from),
+						   buf_str(&e->to))
+				      : alloc_copy(buf_str(&e->to), e->to.len);
+	const char *const args[] = { "rev-list", "--count", "--left-right",
+				     both, NULL };
+	autobuf struct buf out = { 0 };
+	uint64_t behind = 0;
+	int r = git_read(git, args, &out, why);
+
+	if (r < 0)
+		return r;
+	if (r > 0 || take_counts(e, buf_span(&out), &behind) < 0)
+		return effect_refuse(why, git, "its commits cannot be counted");
+	return behind ? effect_refuse(why, git,
+				      "it does not descend from the commit "
+				      "that the session began at")
+		      : 0;
 }
 
 /* Whether all is there, and follows from where the session began. */
 static int check_history(struct effect *e, struct git *git, struct why *why)
 {
 	autofree char *not_from = alloc_text("^%s", buf_str(&e->from));
-	const char *const ancestor[] = { "merge-base", "--is-ancestor",
-					 buf_str(&e->from), buf_str(&e->to),
-					 NULL };
 	const char *const whole[] = { "rev-list",
 				      "--objects",
 				      "--quiet",
 				      buf_str(&e->to),
 				      e->from.len ? not_from : NULL,
 				      NULL };
-	const char *const count[] = { "rev-list", "--count", buf_str(&e->to),
-				      e->from.len ? not_from : NULL, NULL };
-	autobuf struct buf word = { 0 };
-	uint64_t commits = 0;
-	int r = e->from.len ? git_run(git, ancestor, why) : 0;
+	int r = count_commits(e, git, why);
 
-	if (r > 0)
-		return effect_refuse(
-			why, git,
-			"it does not descend from the commit that the "
-			"session began at");
 	if (!r)
 		r = git_run(git, whole, why);
-	if (r > 0)
-		return effect_refuse(why, git, "an object is missing");
-	if (!r)
-		r = git_one(git, count, &word, why);
-	if (r > 0 || (!r && num_read(&commits, buf_span(&word), SIZE_MAX) < 0))
-		return effect_refuse(why, git, "its commits cannot be counted");
-	e->commits = (size_t)commits;
-	return r;
+	return r > 0 ? effect_refuse(why, git, "an object is missing") : r;
 }
 
 static enum change_mode mode_of(const char *octal)
@@ -247,17 +282,24 @@ static int check_size(struct effect *e, struct git *git, struct why *why)
 		       : r;
 }
 
+static int compare(struct effect *effect, const struct space *space,
+		   struct why *why)
+{
+	struct git git = space_git(space);
+	int r = find_changes(effect, space, &git, why);
+
+	if (!r)
+		r = check_size(effect, &git, why);
+	return r < 0 ? r : effect_attributes(effect, space, why);
+}
+
 int effect_compare(struct effect *effect, const struct space *space,
 		   struct why *why)
 {
 	struct git git = space_git(space);
 	int r = find_tree(effect, &git, why);
 
-	if (!r)
-		r = find_changes(effect, space, &git, why);
-	if (!r)
-		r = check_size(effect, &git, why);
-	return r < 0 ? r : effect_attributes(effect, space, why);
+	return r < 0 ? r : compare(effect, space, why);
 }
 
 int effect_find(struct effect *effect, const struct space *space,
@@ -275,8 +317,7 @@ int effect_find(struct effect *effect, const struct space *space,
 	r = find_tree(effect, &git, why);
 	if (!r)
 		r = check_history(effect, &git, why);
-	buf_reset(&effect->tree);
-	return r < 0 ? r : effect_compare(effect, space, why);
+	return r < 0 ? r : compare(effect, space, why);
 }
 
 int effect_subjects(const struct effect *effect, const struct space *space,

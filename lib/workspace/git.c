@@ -40,7 +40,6 @@ static const char *const neutral[] = {
 	"GIT_CONFIG_GLOBAL=/dev/null",
 	"GIT_ATTR_NOSYSTEM=1",
 	"GIT_NO_REPLACE_OBJECTS=1",
-	"GIT_OPTIONAL_LOCKS=0",
 	"GIT_TERMINAL_PROMPT=0",
 	"GIT_ALLOW_PROTOCOL=none",
 	"GIT_EDITOR=:",
@@ -64,6 +63,7 @@ static const char *const *environment(const struct git *git, struct names *env)
 
 	for (i = 0; i < sizeof(neutral) / sizeof(*neutral); i++)
 		names_add(env, span_of(neutral[i]));
+	set(env, "GIT_OPTIONAL_LOCKS", git->refreshes ? "1" : "0");
 	set(env, "PATH", PLACE_HOST_PATH);
 	set(env, "TMPDIR", getenv("TMPDIR"));
 	/* Whose repositories root trusts is told by this one. */

@@ -40,8 +40,9 @@ struct git {
 	const char *borrowed;    /* borrowed; quoted list of more stores */
 	const struct names *env; /* borrowed; NAME=VALUE; NULL: no more */
 	const int *keep_fd;      /* borrowed; stays open in it; NULL: none */
-	int in_fd;  /* borrowed; -1: nothing on its standard input */
-	int out_fd; /* borrowed; -1: its standard output is dropped */
+	bool refreshes; /* what it finds out of files goes into its index */
+	int in_fd;      /* borrowed; -1: nothing on its standard input */
+	int out_fd;     /* borrowed; -1: its standard output is dropped */
 
 	char said[GIT_SAID_MAX]; /* its last complaint, when it failed */
 };

@@ -130,24 +130,41 @@ static bool is_removed(const struct effect *e, const char *path, size_t len)
 	return false;
 }
 
-/*
- * Whether a directory is in the place of the file @path with more in it than
- * the commits remove; git knows all that is in it and is no one's.
- */
-static int is_filled(struct git *git, const char *path, struct why *why)
+/* Where new files go, and what is there already. */
+struct places {
+	struct git *git;
+	const struct effect *effect;
+	int root_fd;
+	struct buf taken; /* what is in the way, of those that are asked for */
+};
+
+/* Lists files that git does not track: all of them at @path, or the one kind. */
+static int list_others(const struct places *places, const char *path,
+		       const char *kind, struct buf *out, struct why *why)
 {
 	const char *const args[] = { "--literal-pathspecs",
 				     "ls-files",
 				     "-z",
 				     "--others",
-				     "--",
-				     path,
+				     kind ? kind : "--",
+				     kind ? "--" : path,
+				     kind ? path : NULL,
 				     NULL };
-	autobuf struct buf out = { 0 };
-	int r;
 
-	r = git_settle(git, git_read(git, args, &out, why),
-		       "look at the files in the way", why);
+	return git_settle(places->git, git_read(places->git, args, out, why),
+			  "look at the files in the way", why);
+}
+
+/*
+ * Whether a directory is in the place of the file @path with more in it than
+ * the commits remove; git knows all that is in it and is no one's.
+ */
+static int is_filled(const struct places *places, const char *path,
+		     struct why *why)
+{
+	autobuf struct buf out = { 0 };
+	int r = list_others(places, path, NULL, &out, why);
+
 	return r < 0 ? r : out.len > 0;
 }
 
@@ -155,24 +172,42 @@ static int is_filled(struct git *git, const char *path, struct why *why)
  * Whether something is where the new file @path goes.  A parent that is a
  * file is none if it is one that the commits remove.
  */
-static int is_taken(struct git *git, const struct effect *e, int root_fd,
-		    const char *path, struct why *why)
+static int is_taken(struct places *places, const char *path, struct why *why)
 {
 	autofree char *part = alloc_copy(path, strlen(path));
 	char *slash = part;
 	struct stat st;
 
+	buf_reset(&places->taken);
 	while ((slash = strchr(slash, '/'))) {
 		*slash = '\0';
-		if (fstatat(root_fd, part, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		if (fstatat(places->root_fd, part, &st, AT_SYMLINK_NOFOLLOW) <
+		    0)
 			return errno != ENOENT;
-		if (!S_ISDIR(st.st_mode))
-			return !is_removed(e, part, strlen(part));
+		if (!S_ISDIR(st.st_mode)) {
+			buf_adds(&places->taken, part);
+			return !is_removed(places->effect, part, strlen(part));
+		}
 		*slash++ = '/';
 	}
-	if (fstatat(root_fd, path, &st, AT_SYMLINK_NOFOLLOW) < 0)
+	buf_adds(&places->taken, path);
+	if (fstatat(places->root_fd, path, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno != ENOENT;
-	return S_ISDIR(st.st_mode) ? is_filled(git, path, why) : 1;
+	return S_ISDIR(st.st_mode) ? is_filled(places, path, why) : 1;
+}
+
+static int say_taken(struct buf *reason, const struct places *places,
+		     const char *path, struct why *why)
+{
+	autobuf struct buf out = { 0 };
+	const char *taken = places->taken.len ? buf_str(&places->taken) : path;
+	int r = list_others(places, taken, "--exclude-standard", &out, why);
+
+	buf_addf(reason, "an %s file is where '",
+		 out.len ? "untracked" : "ignored");
+	quote_line(reason, span_of(path));
+	buf_adds(reason, "' would be");
+	return r;
 }
 
 /*
@@ -180,31 +215,23 @@ static int is_taken(struct git *git, const struct effect *e, int root_fd,
  * may think otherwise of their .env.
  */
 static int check_places(struct buf *reason, struct git *git,
-			const struct effect *e, struct names *untracked,
-			struct why *why)
+			const struct effect *e, struct why *why)
 {
 	autoclose int root_fd =
 		open(git->work_tree, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct places places = { git, e, root_fd, { 0 } };
 	size_t i;
 	int r = 0;
 
 	if (root_fd < 0)
 		return why_sys(why, errno, "cannot open '%s'", git->work_tree);
-	names_tidy(untracked);
-	for (i = 0; !r && i < e->change_count; i++) {
-		const char *path = e->changes[i].path;
-
-		if (e->changes[i].was != CHANGE_NOTHING)
-			continue;
-		r = is_taken(git, e, root_fd, path, why);
-		if (r <= 0)
-			continue;
-		buf_addf(reason, "an %s file is where '",
-			 names_has(untracked, path) ? "untracked" : "ignored");
-		quote_line(reason, span_of(path));
-		buf_adds(reason, "' would be");
-	}
-	return r < 0 ? r : 0;
+	for (i = 0; !r && i < e->change_count; i++)
+		if (e->changes[i].was == CHANGE_NOTHING)
+			r = is_taken(&places, e->changes[i].path, why);
+	if (r > 0)
+		r = say_taken(reason, &places, e->changes[i - 1].path, why);
+	buf_drop(&places.taken);
+	return r;
 }
 
 static int check_dirt(struct buf *reason, const struct landing *landing,
@@ -218,10 +245,10 @@ static int check_dirt(struct buf *reason, const struct landing *landing,
 	if (reason->len)
 		return 0;
 	if (!dirt->found)
-		r = dirt_find(dirt, s, p, why);
+		r = dirt_find_changed(dirt, s, p, why);
 	if (r < 0)
 		return r;
-	/* The copy of the index that dirt_find() made. */
+	/* The copy of the index that dirt_find_changed() made. */
 	git.work_tree = buf_str(&p->root);
 	git.index = s->index;
 	if (dirt->changed.count)
@@ -229,8 +256,7 @@ static int check_dirt(struct buf *reason, const struct landing *landing,
 			 dirt->changed.count,
 			 dirt->changed.count == 1 ? "" : "s");
 	else
-		r = check_places(reason, &git, landing->effect,
-				 &dirt->untracked, why);
+		r = check_places(reason, &git, landing->effect, why);
 	return r;
 }
 

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/why.h"
 #include "workspace/quote.h"
+#include "workspace/whereis.h"
 
 /* Of the files in .git that are read whole, none is larger than this. */
 #define PROJECT_FILE_MAX ((size_t)16 << 20)
@@ -286,14 +287,17 @@ int project_open(struct project *project, const char *dir, struct why *why)
 {
 	struct git git = GIT_CALL(.dir = dir, .env = &project->settings.trust);
 	int r = settings_read(&project->settings, dir, why);
+	const int found = r < 0 ? r : whereis_find(project, dir, why);
 
-	if (!r)
+	if (found < 0)
+		return found;
+	if (!found)
 		r = find_root(&project->root, &git, why);
-	if (!r)
+	if (!r && !found)
 		r = find_dirs(project, why);
 	if (!r)
 		r = refuse_kinds(project, why);
-	if (!r)
+	if (!r && !found)
 		r = find_head(project, why);
 	if (!r)
 		r = find_stores(project, why);

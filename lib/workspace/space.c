@@ -256,7 +256,8 @@ int space_quarantine(const struct space *space, const struct project *project,
 {
 	const struct repo repo = {
 		.sha256 = project->sha256,
-		.head = span_of("ref: refs/heads/none"),
+		.head = project->head.len ? buf_span(&project->head)
+					  : span_of("ref: refs/heads/none"),
 		.config = buf_span(&project->settings.config),
 		.excludes = buf_span(&project->excludes),
 		.attributes = buf_span(&project->attributes),

@@ -114,7 +114,8 @@ int space_remove(const struct space *space, struct why *why);
  */
 void space_fresh_index(const char *path);
 
-/* space_quarantine - write the quarantine anew, around its objects */
+/* space_quarantine - write the quarantine anew, around its objects; its HEAD is
+ * the project's commit, and no branch */
 int space_quarantine(const struct space *space, const struct project *project,
 		     struct why *why);
 
