@@ -220,6 +220,8 @@ static int find_shown(struct proposal *q, const struct space *space,
 			       a->to);
 	buf_adds(&q->course.onto, a->onto ? a->onto : buf_str(&space->head));
 	q->course.way = a->way == COURSE_WAYS ? COURSE_MERGE : a->way;
+	/* Nothing else is brought in that would be there for nothing. */
+	q->unlooked = a->landing && !strcmp(a->landing, "fast-forward");
 	r = proposal_plan(q, space, project, why);
 	if (r < 0 || span_equal(tree, buf_span(&proposal_lands(q)->tree)))
 		return r;

@@ -89,7 +89,7 @@ static const struct opt_table options = {
 		  .flag = &no_integrate },
 		{ 0, "stat", NULL, "show a line a file", .flag = &stat_only },
 		{ 0, "timeout", "TIME",
-		  "how long a git command may take in the sandbox",
+		  "how long git may take in a sandbox",
 		  .seconds = &seconds, .min = 1, .max = INSIDE_SECONDS_MAX },
 		{ 0, "pack-max", "BYTES",
 		  "how large the session's commits may be", .num = &pack_max,

@@ -107,7 +107,7 @@ static int make_repository(const struct space *s, const struct project *p,
 	repo.head = buf_span(&head);
 	repo.refs = buf_span(&refs);
 	r = repo_make(git_dir, &repo, why);
-	/* What moved is found by this, see inside_others(). */
+	/* What moved is found by this, see look_inside(). */
 	return r < 0 ? r : repo_write(s->dir, "refs", repo.refs, why);
 }
 

@@ -32,8 +32,10 @@ int effect_refuse(struct why *why, const struct git *git, const char *what)
  */
 int effect_receive(const struct space *space, struct why *why)
 {
-	static const char *const args[] = { "index-pack", "--strict", "--stdin",
-					    NULL };
+	/* What is lost with the power is brought out of the copy again. */
+	static const char *const args[] = { "-c",         "core.fsync=none",
+					    "index-pack", "--strict",
+					    "--stdin",    NULL };
 	autoclose int pack_fd = open(space->pack, O_RDONLY | O_CLOEXEC);
 	struct git git = space_git(space);
 	struct rlimit before;

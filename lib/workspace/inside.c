@@ -25,8 +25,8 @@
 
 static int put(const struct sink *sink, struct span bytes)
 {
-	if (!sink->buf)
-		return file_write(sink->fd, bytes);
+	if (sink->put)
+		return sink->put(sink->context, bytes);
 	buf_add(sink->buf, bytes);
 	return sink->buf->full ? -EFBIG : 0;
 }
@@ -130,8 +130,28 @@ static int input_file(struct span input, struct why *why)
 	return take_fd(&fd);
 }
 
+void inside_git_words(struct names *words, const struct inside *inside)
+{
+	/* Settings of a person's own making that would only get in the way;
+	 * that they cannot do harm is the sandbox's business. */
+	const char *const git[] = { "git",
+				    "-C",
+				    inside->space->in_place
+					    ? inside->space->copy
+					    : buf_str(&inside->project->root),
+				    "--no-pager",
+				    "--no-replace-objects",
+				    "-c",
+				    "core.fsmonitor=false",
+				    "-c",
+				    "core.quotePath=true",
+				    NULL };
+
+	names_words(words, git);
+}
+
 static void command(struct names *argv, const struct inside *inside,
-		    const char *status_fd, const char *const *args)
+		    const char *status_fd, struct names *words)
 {
 	autofree char *seconds =
 		alloc_text("%llu", (unsigned long long)inside->seconds);
@@ -150,22 +170,6 @@ static void command(struct names *argv, const struct inside *inside,
 				       "--status-fd",
 				       status_fd,
 				       NULL };
-	/* Settings of a person's own making that would only get in the way;
-	 * that they cannot do harm is the sandbox's business. */
-	const char *const between[] = {
-		"--",
-		"git",
-		"-C",
-		inside->space->in_place ? inside->space->copy
-					: buf_str(&inside->project->root),
-		"--no-pager",
-		"--no-replace-objects",
-		"-c",
-		"core.fsmonitor=false",
-		"-c",
-		"core.quotePath=true",
-		NULL
-	};
 	const char *const in_place[] = { "--driver", "landlock", NULL };
 	autonames struct names binds = { 0 };
 	size_t i;
@@ -178,8 +182,8 @@ static void command(struct names *argv, const struct inside *inside,
 		names_add(argv, span_of("--bind"));
 		names_add(argv, span_of(binds.items[i]));
 	}
-	names_words(argv, between);
-	names_words(argv, args);
+	names_add(argv, span_of("--"));
+	names_words(argv, names_argv(words));
 }
 
 /*
@@ -198,7 +202,7 @@ static int check_copy(const char *copy, struct why *why)
 	return 0;
 }
 
-int inside_git(const struct inside *inside, const char *const *args,
+int inside_run(const struct inside *inside, struct names *words,
 	       struct span input, const struct sink *sink, struct why *why)
 {
 	autobuf struct buf spawn = { 0 };
@@ -218,7 +222,7 @@ int inside_git(const struct inside *inside, const char *const *args,
 	if (pipe2(status_fds, O_CLOEXEC) < 0)
 		return why_sys(why, errno, "cannot make a pipe");
 	number = alloc_text("%d", CHILD_EXTRA_FD);
-	command(&argv, inside, number, args);
+	command(&argv, inside, number, words);
 	r = run(inside,
 		(struct child){ .program = buf_str(&spawn),
 				.argv = names_argv(&argv),
@@ -230,150 +234,12 @@ int inside_git(const struct inside *inside, const char *const *args,
 	return r;
 }
 
-int inside_tip(const struct inside *inside, struct buf *id, struct why *why)
+int inside_git(const struct inside *inside, const char *const *args,
+	       struct span input, const struct sink *sink, struct why *why)
 {
-	const char *branch = buf_str(&inside->space->branch);
-	autofree char *name =
-		alloc_text("%s^{commit}", *branch ? branch : "HEAD");
-	const char *const args[] = { "rev-parse",        "-q", "--verify",
-				     "--end-of-options", name, NULL };
-	const struct sink sink = { .buf = id, .max = 256 };
-	int r = inside_git(inside, args, (struct span){ 0 }, &sink, why);
+	autonames struct names words = { 0 };
 
-	if (r < 0)
-		return r;
-	if (r > 0 && !id->len && !inside->space->head.len)
-		return 0;
-	if (!r && id->len && id->data[id->len - 1] == '\n')
-		id->data[--id->len] = '\0';
-	if (r > 0 || !git_is_id(buf_span(id)) ||
-	    (id->len == 64) != inside->space->sha256)
-		return why_set(why, EBADMSG, "the copy's '%s' is no commit",
-			       *branch ? branch : "HEAD");
-	return 0;
-}
-
-static int list(const struct inside *inside, const char *const *args,
-		struct names *names, char separator, struct why *why)
-{
-	autobuf struct buf out = { 0 };
-	const struct sink sink = { .buf = &out, .max = INSIDE_LIST_MAX };
-	int r = inside_git(inside, args, (struct span){ 0 }, &sink, why);
-
-	if (r > 0)
-		return why_set(why, EBADMSG,
-			       "git cannot read the copy's repository");
-	if (!r)
-		names_split(names, buf_span(&out), separator);
-	return r;
-}
-
-int inside_uncommitted(const struct inside *inside, size_t *count,
-		       struct why *why)
-{
-	static const char *const args[] = { "status",
-					    "--porcelain=v1",
-					    "-z",
-					    "--no-renames",
-					    "--ignore-submodules=dirty",
-					    "--untracked-files=all",
-					    NULL };
-	autonames struct names lines = { 0 };
-	int r = list(inside, args, &lines, '\0', why);
-
-	*count = lines.count;
-	return r;
-}
-
-static bool is_tip(const struct names *refs, const struct buf *id)
-{
-	size_t i;
-
-	for (i = 0; i < refs->count; i++)
-		if (!strncmp(refs->items[i], buf_str(id), id->len))
-			return true;
-	return false;
-}
-
-/* A commit to which nothing but a detached HEAD leads is work as well. */
-static int add_head(const struct inside *inside, const struct names *was,
-		    const struct names *is, struct names *others,
-		    struct why *why)
-{
-	static const char *const args[] = { "rev-parse", "-q", "--verify",
-					    "HEAD^{commit}", NULL };
-	autobuf struct buf id = { 0 };
-	const struct sink sink = { .buf = &id, .max = 256 };
-	int r = inside_git(inside, args, (struct span){ 0 }, &sink, why);
-
-	if (r < 0 || r > 0 || id.len < 2)
-		return r < 0 ? r : 0;
-	id.data[--id.len] = '\0';
-	if (inside->space->branch.len && !is_tip(was, &id) && !is_tip(is, &id))
-		names_add(others, span_of("HEAD"));
-	return 0;
-}
-
-int inside_others(const struct inside *inside, struct names *others,
-		  struct why *why)
-{
-	static const char *const args[] = { "for-each-ref",
-					    "--format=%(objectname) %(refname)",
-					    NULL };
-	autofree char *path = alloc_text("%s/refs", inside->space->dir);
-	autobuf struct buf before = { 0 };
-	autonames struct names was = { 0 };
-	autonames struct names is = { 0 };
-	size_t i;
-	int r = file_read_path(&before, AT_FDCWD, path, BUF_MAX, why);
-
-	if (!r)
-		r = list(inside, args, &is, '\n', why);
-	names_split(&was, buf_span(&before), '\n');
-	names_tidy(&was);
-	for (i = 0; !r && i < is.count; i++) {
-		const char *name = strchr(is.items[i], ' ');
-
-		if (name && strcmp(name + 1, buf_str(&inside->space->branch)) &&
-		    !names_has(&was, is.items[i]))
-			names_add(others, span_of(name + 1));
-	}
-	return r < 0 ? r : add_head(inside, &was, &is, others, why);
-}
-
-int inside_pack(const struct inside *inside, struct span to, struct span from,
-		uint64_t max, struct why *why)
-{
-	static const char *const args[] = { "pack-objects", "--revs",
-					    "--stdout",     "-q",
-					    "--no-thin",    NULL };
-	autobuf struct buf revs = { 0 };
-	struct sink sink = { .max = max };
-	autoclose int pack_fd = -1;
-	const char *path = inside->space->pack;
-	int r;
-
-	if (unlink(path) < 0 && errno != ENOENT)
-		return why_sys(why, errno, "cannot remove '%s'", path);
-	pack_fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (pack_fd < 0)
-		return why_sys(why, errno, "cannot make '%s'", path);
-	buf_add(&revs, to);
-	buf_addc(&revs, '\n');
-	if (from.len) {
-		buf_addc(&revs, '^');
-		buf_add(&revs, from);
-		buf_addc(&revs, '\n');
-	}
-	sink.fd = pack_fd;
-	r = inside_git(inside, args, buf_span(&revs), &sink, why);
-	if (r == -EFBIG)
-		return why_set(why, EFBIG,
-			       "the commits are more than %llu bytes "
-			       "(--pack-max)",
-			       (unsigned long long)max);
-	if (r > 0)
-		return why_set(why, EBADMSG,
-			       "git cannot pack the copy's commits");
-	return r;
+	inside_git_words(&words, inside);
+	names_words(&words, args);
+	return inside_run(inside, &words, input, sink, why);
 }

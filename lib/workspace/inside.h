@@ -23,7 +23,7 @@
 
 struct why;
 
-#define INSIDE_SECONDS 600 /* one command's time, unless told otherwise */
+#define INSIDE_SECONDS 600 /* a command's time, unless told otherwise */
 #define INSIDE_SECONDS_MAX 86400
 
 /* Lists of files or references that a sandbox prints. */
@@ -35,50 +35,29 @@ struct inside {
 	uint64_t seconds;
 };
 
-/* Where output goes: into a buffer, or to a descriptor. */
+/* Where output goes: into a buffer, or to a function. */
 struct sink {
-	struct buf *buf; /* borrowed; NULL: to fd */
-	int fd;          /* borrowed */
-	uint64_t max;    /* bytes */
+	struct buf *buf;                              /* borrowed */
+	int (*put)(void *context, struct span bytes); /* NULL: into buf */
+	void *context;                                /* borrowed */
+	uint64_t max;                                 /* bytes */
 };
 
 /*
- * inside_git - run git with @args, NULL at the end, in the copy
+ * inside_run - run the command @words in the copy
  *
- * Returns git's exit status; -EFBIG if it printed more than the sink takes,
+ * Returns its exit status; -EFBIG if it printed more than the sink takes,
  * -ETIMEDOUT if it took longer than it may, or another -errno if there was
  * no sandbox.
  */
-int inside_git(const struct inside *inside, const char *const *args,
+int inside_run(const struct inside *inside, struct names *words,
 	       struct span input, const struct sink *sink, struct why *why);
 
-/*
- * inside_tip - the commit that the copy claims to be at
- *
- * That is its branch of the project's branch's name, or its HEAD if the
- * project has none.  @id stays empty if there is no commit yet.
- *
- * Returns 0, -EBADMSG if the answer is no commit, or another -errno.
- */
-int inside_tip(const struct inside *inside, struct buf *id, struct why *why);
+/* inside_git_words - the words of a git that looks at the copy in there */
+void inside_git_words(struct names *words, const struct inside *inside);
 
-/* inside_uncommitted - how many files of the copy are in no commit */
-int inside_uncommitted(const struct inside *inside, size_t *count,
-		       struct why *why);
-
-/*
- * inside_others - references of the copy that are new or moved, but for the
- * one that inside_tip() is about
- */
-int inside_others(const struct inside *inside, struct names *others,
-		  struct why *why);
-
-/*
- * inside_pack - the objects that @to needs beyond @from, as a pack
- *
- * Written to the session's pack file, at most @max bytes of it.
- */
-int inside_pack(const struct inside *inside, struct span to, struct span from,
-		uint64_t max, struct why *why);
+/* inside_git - inside_run() of such a git with @args, NULL at the end */
+int inside_git(const struct inside *inside, const char *const *args,
+	       struct span input, const struct sink *sink, struct why *why);
 
 #endif /* CHOCK_WORKSPACE_INSIDE_H */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -92,6 +93,18 @@ struct moving {
 	struct hold hold;
 };
 
+/* Whether the file HEAD says so, as it does where references are files. */
+static bool names_branch(const struct project *p)
+{
+	autofree char *path = alloc_text("%s/HEAD", buf_str(&p->git_dir));
+	autofree char *line = alloc_text("ref: %s\n", buf_str(&p->branch));
+	autobuf struct buf bytes = { 0 };
+	struct why lost = { 0 };
+
+	return !file_read_path(&bytes, AT_FDCWD, path, PATH_MAX, &lost) &&
+	       span_is(buf_span(&bytes), line);
+}
+
 /* Whether HEAD, now that it is locked, still is that branch. */
 static bool is_on_branch(const struct project *p, struct why *why)
 {
@@ -100,8 +113,9 @@ static bool is_on_branch(const struct project *p, struct why *why)
 	autobuf struct buf branch = { 0 };
 	struct git git = project_git(p);
 
-	return !git_one(&git, args, &branch, why) &&
-	       span_equal(buf_span(&branch), buf_span(&p->branch));
+	return names_branch(p) ||
+	       (!git_one(&git, args, &branch, why) &&
+		span_equal(buf_span(&branch), buf_span(&p->branch)));
 }
 
 /*

@@ -273,7 +273,7 @@ int obstacle_find(struct buf *reason, const struct landing *landing,
 	find_marker(reason, project);
 	r = check_trees(reason, project, why);
 	check_kinds(reason, space, effect);
-	if (!r)
+	if (!r && dirt)
 		r = check_dirt(reason, landing, dirt, why);
 	return r;
 }

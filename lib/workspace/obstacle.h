@@ -30,8 +30,8 @@ void obstacle_branch(struct buf *reason, const struct space *space,
  * obstacle_find - the first thing in the way, as a short sentence
  *
  * The effect is that of landing: from is where the branch has to be.  The
- * working tree is looked at unless @dirt has been found.  @reason stays empty
- * if there is nothing.  Returns 0 or -errno.
+ * working tree is looked at unless @dirt has been found, and not at all if it
+ * is NULL.  @reason stays empty if there is nothing.  Returns 0 or -errno.
  */
 int obstacle_find(struct buf *reason, const struct landing *landing,
 		  struct dirt *dirt, struct why *why);

@@ -9,6 +9,7 @@
 #include "base/why.h"
 #include "record/json.h"
 #include "workspace/hidden.h"
+#include "workspace/look.h"
 #include "workspace/obstacle.h"
 #include "workspace/quote.h"
 #include "workspace/refs.h"
@@ -57,29 +58,30 @@ int proposal_plan(struct proposal *q, const struct space *space,
 	}
 	const struct landing landing = { space, project, proposal_lands(q) };
 
-	return r < 0 ? r : obstacle_find(&q->reason, &landing, &q->dirt, why);
+	return r < 0 ? r
+		     : obstacle_find(&q->reason, &landing,
+				     q->unlooked ? NULL : &q->dirt, why);
 }
 
 int proposal_find(struct proposal *proposal, const struct inside *inside,
 		  uint64_t pack_max, struct why *why)
 {
 	const struct space *space = inside->space;
-	const struct span from = buf_span(&space->head);
-	autobuf struct buf tip = { 0 };
-	int r = inside_tip(inside, &tip, why);
+	autolook struct look look = { 0 };
+	int r = look_inside(&look, inside, pack_max, why);
 
-	if (!r)
-		r = inside_uncommitted(inside, &proposal->uncommitted, why);
-	if (!r)
-		r = inside_others(inside, &proposal->others, why);
-	if (r < 0 || !tip.len || span_equal(buf_span(&tip), from))
+	if (r < 0)
 		return r;
-	r = inside_pack(inside, buf_span(&tip), from, pack_max, why);
-	if (!r)
-		r = receive(inside, why);
-	if (!r)
-		r = effect_find(&proposal->effect, space, buf_span(&tip), why);
-	return r;
+	proposal->uncommitted = look.uncommitted;
+	proposal->others = look.others;
+	look.others = (struct names){ 0 };
+	if (!look.tip.len ||
+	    span_equal(buf_span(&look.tip), buf_span(&space->head)))
+		return 0;
+	r = receive(inside, why);
+	return r < 0 ? r
+		     : effect_find(&proposal->effect, space,
+				   buf_span(&look.tip), why);
 }
 
 static void add_commits(struct buf *detail, const struct effect *effect,

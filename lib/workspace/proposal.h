@@ -35,6 +35,7 @@ struct proposal {
 	size_t uncommitted;   /* files of the copy that are in no commit */
 	struct names others;  /* other references that moved */
 	struct dirt dirt;     /* of the project, once it was looked at */
+	bool unlooked;        /* it is not to be: land_move() looks anyway */
 };
 
 /* proposal_lands - what the project's files would be changed by */

@@ -14,6 +14,19 @@
 
 #define ANSWER_ROOM 256
 
+/* Makes @ref name @to where it names @old; git's word for "nothing" is "". */
+static int park(const struct project *project, const char *ref, const char *to,
+		const char *old, struct git *git, struct why *why)
+{
+	const char *const update[] = { "update-ref", "--create-reflog",
+				       "-m",         "chock: work of a session",
+				       ref,          to,
+				       old,          NULL };
+
+	git->env = &project->reflog;
+	return git_run(git, update, why);
+}
+
 int refs_park(const struct project *project, const char *id, const char *to,
 	      struct why *why)
 {
@@ -21,30 +34,22 @@ int refs_park(const struct project *project, const char *id, const char *to,
 	const char *const was[] = { "rev-parse", "-q", "--verify", ref, NULL };
 	autobuf struct buf old = { 0 };
 	struct git git = project_git(project);
-	int r = git_one(&git, was, &old, why);
+	struct git look = project_git(project);
+	int r = park(project, ref, to, "", &git, why);
 
-	if (r < 0)
+	if (r <= 0)
 		return r;
-	if (r > 0)
-		buf_reset(&old);
+	if (git_one(&look, was, &old, why) || !old.len)
+		return git_settle(&git, r, "keep the work in the project", why);
 	const char *const follows[] = { "merge-base", "--is-ancestor",
 					buf_str(&old), to, NULL };
-	const char *const update[] = {
-		"update-ref",  "--create-reflog",
-		"-m",          "chock: work of a session",
-		ref,           to,
-		buf_str(&old), NULL
-	};
 
-	r = old.len ? git_run(&git, follows, why) : 0;
+	r = git_run(&look, follows, why);
 	if (r > 0)
 		return why_set(why, EEXIST,
 			       "cannot write '%s': it holds other work", ref);
-	if (r < 0)
-		return r;
-	git.env = &project->reflog;
-	/* An empty old value is git's word for "must not be there". */
-	r = git_run(&git, update, why);
+	if (!r)
+		r = park(project, ref, to, buf_str(&old), &git, why);
 	return git_settle(&git, r, "keep the work in the project", why);
 }
 
