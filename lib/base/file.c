@@ -98,6 +98,40 @@ int file_write(int fd, struct span bytes)
 	return 0;
 }
 
+int file_sync_dir(const char *dir)
+{
+	autoclose int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	return fd < 0 || fsync(fd) < 0 ? -errno : 0;
+}
+
+/* One that was left by a call that was cut off is nobody's any more. */
+static int write_synced(const char *path, struct span bytes)
+{
+	autoclose int fd = open(
+		path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
+		0600);
+	int r = fd < 0 ? -errno : file_write(fd, bytes);
+
+	return !r && fsync(fd) < 0 ? -errno : r;
+}
+
+int file_put(const char *dir, const char *name, struct span bytes,
+	     struct why *why)
+{
+	autofree char *path = alloc_text("%s/%s", dir, name);
+	autofree char *new = alloc_text("%s.new", path);
+	int r = write_synced(new, bytes);
+
+	if (!r && rename(new, path) < 0)
+		r = -errno;
+	if (r < 0)
+		(void)unlink(new);
+	else
+		r = file_sync_dir(dir);
+	return r < 0 ? why_sys(why, -r, "cannot write '%s'", path) : 0;
+}
+
 static int copy_extent(int to_fd, int from_fd, off_t start, off_t end)
 {
 	ssize_t some = 1;

@@ -39,6 +39,23 @@ int file_read_path(struct buf *bytes, int dir_fd, const char *path, size_t max,
 int file_write(int fd, struct span bytes);
 
 /*
+ * file_sync_dir - have names that were made or removed in the directory @dir so
+ * after a power cut too; 0 or -errno
+ */
+int file_sync_dir(const char *dir);
+
+/*
+ * file_put - make @bytes the file @name in the directory @dir
+ *
+ * It is written beside it, as NAME.new, synced and renamed: whatever happens,
+ * there is all of what was there before or all of @bytes, and it is the latter,
+ * also after a power cut, once this returned 0.  One that is made is its
+ * owner's alone.  Returns 0 or -errno.
+ */
+int file_put(const char *dir, const char *name, struct span bytes,
+	     struct why *why);
+
+/*
  * file_copy - make the empty file @to_fd what the file @from_fd is
  *
  * Both are borrowed, and may stand elsewhere afterwards.  Where the file system

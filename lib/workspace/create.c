@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/file.h"
 #include "base/why.h"
 #include "workspace/carry.h"
 #include "workspace/dirt.h"
@@ -108,7 +109,7 @@ static int make_repository(const struct space *s, const struct project *p,
 	repo.refs = buf_span(&refs);
 	r = repo_make(git_dir, &repo, why);
 	/* What moved is found by this, see look_inside(). */
-	return r < 0 ? r : repo_write(s->dir, "refs", repo.refs, why);
+	return r < 0 ? r : file_put(s->dir, "refs", repo.refs, why);
 }
 
 static int check_out(const struct space *s, const struct project *p,

@@ -11,7 +11,6 @@
 #include "base/why.h"
 #include "workspace/hidden.h"
 #include "workspace/quote.h"
-#include "workspace/repo.h"
 
 #define PATTERNS "hidden.patterns"
 #define BLOBS "hidden.blobs"
@@ -23,10 +22,10 @@ int hidden_keep(const struct hidden *hidden, const struct space *space,
 	int r;
 
 	names_join(space->hiding->patterns, &bytes, '\0');
-	r = repo_write(space->dir, PATTERNS, buf_span(&bytes), why);
+	r = file_put(space->dir, PATTERNS, buf_span(&bytes), why);
 	buf_reset(&bytes);
 	names_join(&hidden->blobs, &bytes, '\n');
-	return r < 0 ? r : repo_write(space->dir, BLOBS, buf_span(&bytes), why);
+	return r < 0 ? r : file_put(space->dir, BLOBS, buf_span(&bytes), why);
 }
 
 static int read_list(struct names *names, const struct space *s,

@@ -46,14 +46,11 @@ static char *path_of(const struct space *s)
 	return alloc_text("%s/journal", s->dir);
 }
 
-/* So that a name that was added or removed is so after a power cut too. */
 static int sync_dir(const struct space *s, struct why *why)
 {
-	autoclose int fd = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int r = file_sync_dir(s->dir);
 
-	return fd < 0 || fsync(fd) < 0
-		       ? why_sys(why, errno, "cannot write '%s'", s->dir)
-		       : 0;
+	return r < 0 ? why_sys(why, -r, "cannot write '%s'", s->dir) : 0;
 }
 
 /*

@@ -47,7 +47,11 @@ int repo_make(const char *git_dir, const struct repo *repo, struct why *why);
 int repo_borrow(const char *git_dir, const struct names *stores,
 		struct why *why);
 
-/* repo_write - @bytes as the file @dir/@name; returns 0 or -errno */
+/*
+ * repo_write - @bytes as the file @dir/@name; returns 0 or -errno
+ *
+ * For what is made anew if it is lost with the power; else there is file_put().
+ */
 int repo_write(const char *dir, const char *name, struct span bytes,
 	       struct why *why);
 

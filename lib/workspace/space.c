@@ -84,9 +84,6 @@ char *space_new_path(const char *path, struct why *why)
 static int write_state(const struct space *s, struct why *why)
 {
 	autobuf struct buf state = { 0 };
-	autofree char *from = alloc_text("%s/state.new", s->dir);
-	autofree char *to = alloc_text("%s/state", s->dir);
-	int r;
 
 	json_open(&state);
 	json_num(&state, "version", 1);
@@ -101,10 +98,7 @@ static int write_state(const struct space *s, struct why *why)
 	json_str(&state, "head", buf_span(&s->head));
 	json_str(&state, "format", span_of(s->sha256 ? "sha256" : "sha1"));
 	json_close_line(&state);
-	r = repo_write(s->dir, "state.new", buf_span(&state), why);
-	if (!r && rename(from, to) < 0)
-		return why_sys(why, errno, "cannot write '%s'", to);
-	return r;
+	return file_put(s->dir, "state", buf_span(&state), why);
 }
 
 int space_remove(const struct space *space, struct why *why)

@@ -114,6 +114,8 @@ int turn_place(const struct space *s, const struct project *p, struct why *why)
 		r = -errno;
 	if (r < 0)
 		(void)unlink(own);
+	else
+		r = file_sync_dir(buf_str(&p->git_dir));
 	return r < 0 ? why_sys(why, -r, "cannot write '%s'", index) : 0;
 }
 

@@ -75,6 +75,42 @@ static void test_read(void)
 	   "a file that may not be read is an error");
 }
 
+static int put(const char *dir, const char *text)
+{
+	why = (struct why){ 0 };
+	return file_put(dir, "state", span_of(text), &why);
+}
+
+static void test_put(void)
+{
+	autobuf struct buf bytes = { 0 };
+	struct stat st;
+
+	ok(!mkdir("put", 0700) && !put("put", "one") &&
+		   !read_path(&bytes, "put/state", 9) &&
+		   span_is(buf_span(&bytes), "one"),
+	   "a file is put in place whole");
+	ok(!stat("put/state", &st) && (st.st_mode & 0777) == 0600,
+	   "and is its owner's alone");
+	ok(!write_file("put/state.new", "longer than that") &&
+		   !put("put", "two") && !read_path(&bytes, "put/state", 9) &&
+		   span_is(buf_span(&bytes), "two") && is_gone("put/state.new"),
+	   "what a call left that was cut off is in no way");
+	ok(!symlink("state", "put/state.new") && put("put", "no") == -ELOOP &&
+		   is_gone("put/state.new") &&
+		   !read_path(&bytes, "put/state", 9) &&
+		   span_is(buf_span(&bytes), "two"),
+	   "a link is not written through, and then all stays as it was");
+	ok(!mkdir("put/dir", 0700) && !mkdir("put/dir/state", 0700) &&
+		   put("put/dir", "no") == -EISDIR &&
+		   is_gone("put/dir/state.new") &&
+		   strstr(why.text, "'put/dir/state'"),
+	   "what cannot be replaced is named, and nothing is left beside it");
+	ok(put("put/none", "no") == -ENOENT, "nor is a directory made");
+	ok(!file_sync_dir("put") && file_sync_dir("put/none") == -ENOENT,
+	   "a directory is synced, if there is one");
+}
+
 static void test_mkdirs(void)
 {
 	struct stat st;
@@ -248,6 +284,7 @@ int main(void)
 	(void)umask(022);
 	scratch_enter();
 	test_read();
+	test_put();
 	test_mkdirs();
 	test_remove();
 	test_remove_odd_names();
