@@ -568,15 +568,16 @@ stage_of() {
 	[ "$stderr" = "chock-overlay: cannot write out '$w/layers/upper': Input/output error" ]
 	[ -z "$output" ]
 	run -251 "$helpers/kill-at" 2 5 -- "$overlay" question -w "$w"
-	# A directory, a file, its bytes, those on the disk, its name, the layers.
-	for n in 1 2 3 4 5 6; do
+	# A directory, the layers, and twice a file: it, its bytes, those on the
+	# disk, its name, that on the disk.  Nothing is removed before.
+	for n in {1..12}; do
 		rm -rf "$w"
 		run -111 --separate-stderr "$helpers/kill-at" "$n" 5 -- \
 			"$overlay" create -s monday -w "$w" "$plain"
 		[[ $stderr == *': Input/output error' ]]
 		[ ! -e "$w" ]
 	done
-	run -251 "$helpers/kill-at" 7 5 -- \
+	run -251 "$helpers/kill-at" 13 5 -- \
 		"$overlay" create -s monday -w "$w" "$plain"
 }
 

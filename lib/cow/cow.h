@@ -29,6 +29,7 @@ struct cow {
 	const char *path;           /* borrowed */
 	const char *owner;          /* borrowed; whose layer it is; or NULL */
 	int dir_fd;                 /* owned; -1 when closed */
+	struct before *before;      /* borrowed; see walk.h */
 	struct shelf shelf;         /* where its work is if not in it */
 	struct stat st;             /* of the directory */
 	struct timespec since;      /* by the clock of its file system */

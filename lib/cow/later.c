@@ -167,6 +167,7 @@ int later_take(struct cow *cow, const char *path,
 			       "the session began with",
 			       path);
 	cow->owner = origin->owner;
+	cow->before = origin->before;
 	cow->since = origin->since;
 	cow->real = origin->real;
 	cow->boot = origin->boot;
@@ -229,6 +230,7 @@ int later_list(const struct cow *cow, int upper_fd,
 	const struct walk walk = { .upper_fd = upper_fd,
 				   .lower_fd = cow->dir_fd,
 				   .since = cow->since,
+				   .before = cow->before,
 				   .change = tell_change,
 				   .left_out = tell_left_out,
 				   .context = &telling };
@@ -272,6 +274,7 @@ enum cow_state later_land(const struct cow *cow, int upper_fd, struct why *why)
 	const struct walk walk = { .upper_fd = upper_fd,
 				   .lower_fd = cow->dir_fd,
 				   .since = cow->since,
+				   .before = cow->before,
 				   .lower_st = &cow->st };
 	struct why ignored = { 0 };
 	int r = later_tidy(cow, why);

@@ -36,6 +36,7 @@ struct later_origin {
 	 * no other one of that name has.
 	 */
 	const char *owner;
+	struct before *before; /* borrowed; see walk.h */
 };
 
 /*

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/why.h"
+#include "cow/before.h"
 #include "cow/journal.h"
 #include "cow/node.h"
 
@@ -60,24 +61,42 @@ static void leave_out(const struct level *level, const char *path,
 		level->walk->left_out(level->walk->context, path, what);
 }
 
-/*
- * What was copied up and is gone below was removed or moved away from outside,
- * or else it was moved here inside, and then the directory is as it was.
- */
-static int was_removed(const struct level *level, const struct change *change)
+/* Whether names were made or removed below, in this directory, since then. */
+static int is_touched(const struct level *level)
 {
 	const struct walk *walk = level->walk;
 	struct stat dir;
 
-	if (change->has_old || !change->has_new || !has_origin(change))
-		return 0;
-	if (level->lower_fd < 0 || S_ISDIR(change->new_st.st_mode))
-		return 1;
 	if (fstat(level->lower_fd, &dir) < 0)
 		return -errno;
 	if (!level->depth && walk->lower_st)
 		dir = *walk->lower_st;
 	return node_changed_since(&dir, &walk->since);
+}
+
+/*
+ * Whether what is new here took the place of what somebody removed or moved
+ * away from outside.  What was copied up and is gone below is such a thing, or
+ * else it was moved here inside, and what was put over another one tells
+ * nothing: for both, what was there before does.
+ */
+static int was_removed(const struct level *level, const struct change *change)
+{
+	struct before *before = level->walk->before;
+	int r;
+
+	if (change->has_old || !change->has_new)
+		return 0;
+	/* No directory that is below is moved: its parts are copied. */
+	if ((level->lower_fd < 0 || S_ISDIR(change->new_st.st_mode)) &&
+	    has_origin(change))
+		return 1;
+	if (level->lower_fd < 0)
+		return 0;
+	r = is_touched(level);
+	if (r <= 0)
+		return r;
+	return before ? before_has(before, change->path) : has_origin(change);
 }
 
 /*

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+struct before;
 struct why;
 
 enum change_kind {
@@ -37,6 +38,10 @@ struct walk {
 	int upper_fd;          /* borrowed; the layer */
 	int lower_fd;          /* borrowed; the directory */
 	struct timespec since; /* when the run began */
+
+	/* borrowed; what was below when the layer began; NULL: nobody wrote it
+	 * down, and then what the session made anew counts as new */
+	struct before *before;
 
 	/* of lower_fd, before a stage was made in it; NULL: as it is now */
 	const struct stat *lower_st;

@@ -19,9 +19,12 @@
 #include "workspace/project.h"
 #include "workspace/space.h"
 
+#define NAMES "names"
+
 static void set_paths(struct overlay *o, const char *dir)
 {
 	o->dir = alloc_copy(dir, strlen(dir));
+	o->listed = alloc_text("%s/" NAMES, dir);
 	o->layers = alloc_text("%s/layers", dir);
 	o->upper = alloc_text("%s/layers/upper", dir);
 }
@@ -33,6 +36,8 @@ static void set_owner(struct overlay *o)
 			      (long long)o->origin.real.tv_sec,
 			      o->origin.real.tv_nsec);
 	o->origin.owner = o->owner;
+	o->before.path = o->listed;
+	o->origin.before = o->names ? &o->before : NULL;
 }
 
 /* ---- state -------------------------------------------------------------- */
@@ -44,17 +49,6 @@ static void put_time(struct buf *state, const char *name,
 	json_num(state, "seconds", time->tv_sec);
 	json_num(state, "nanoseconds", time->tv_nsec);
 	json_close_object(state);
-}
-
-/* A name that is on the disk before its bytes would be a state of nothing. */
-static int write_synced(const char *path, struct span bytes)
-{
-	autoclose int fd = open(
-		path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
-		0600);
-	int r = fd < 0 ? -errno : file_write(fd, bytes);
-
-	return !r && fsync(fd) < 0 ? -errno : r;
 }
 
 int overlay_sync(const struct overlay *overlay, struct why *why)
@@ -73,9 +67,6 @@ int overlay_save(const struct overlay *o, struct why *why)
 {
 	const struct later_origin *origin = &o->origin;
 	autobuf struct buf state = { 0 };
-	autofree char *from = alloc_text("%s/state.new", o->dir);
-	autofree char *to = alloc_text("%s/state", o->dir);
-	int r;
 
 	json_open(&state);
 	json_num(&state, "version", 1);
@@ -88,13 +79,11 @@ int overlay_save(const struct overlay *o, struct why *why)
 	put_time(&state, "real", &origin->real);
 	put_time(&state, "up", &origin->boot);
 	json_str(&state, "boot", span_of(origin->boot_id));
+	json_bool(&state, "names", o->names);
 	json_bool(&state, "landing", o->landing);
 	json_bool(&state, "landed", o->landed);
 	json_close_line(&state);
-	r = write_synced(from, buf_span(&state));
-	if (!r && rename(from, to) < 0)
-		r = -errno;
-	return r < 0 ? why_sys(why, -r, "cannot write '%s'", to) : 0;
+	return file_put(o->dir, "state", buf_span(&state), why);
 }
 
 static bool take_time(struct timespec *time, const struct record *record,
@@ -139,6 +128,7 @@ static bool take_state(struct overlay *o, const struct record *record)
 {
 	int64_t version;
 
+	o->names = value_is_true(record_get(record, "names"));
 	return value_int(&version, record_get(record, "version")) >= 0 &&
 	       version == 1 &&
 	       value_is(record_get(record, "kind"), "overlay") &&
@@ -205,13 +195,27 @@ int overlay_open(struct overlay *overlay, const char *path, struct why *why)
 
 /* ---- making it ---------------------------------------------------------- */
 
+/* Where there are too many, none is known, and that is no failure. */
+static int note_names(const struct overlay *o, struct why *why)
+{
+	autobuf struct buf names = { 0 };
+	int r = before_list(&names, buf_str(&o->project));
+
+	if (r == -E2BIG)
+		return 0;
+	if (r < 0)
+		return why_sys(why, -r, "cannot list the files of '%s'",
+			       buf_str(&o->project));
+	return file_put(o->dir, NAMES, buf_span(&names), why);
+}
+
 static int fill(const struct overlay *o, struct why *why)
 {
 	int r = overlay_save(o, why);
 
 	if (!r && mkdir(o->layers, 0700) < 0)
 		return why_sys(why, errno, "cannot make '%s'", o->layers);
-	return r;
+	return r || !o->names ? r : note_names(o, why);
 }
 
 int overlay_start(struct overlay *overlay, const char *dir, const char *id,
@@ -220,6 +224,7 @@ int overlay_start(struct overlay *overlay, const char *dir, const char *id,
 	autobuf struct buf root = { 0 };
 	int r = project_plain_root(&root, dir, why);
 
+	overlay->names = true;
 	return r < 0 ? r
 		     : overlay_start_of(overlay, buf_str(&root), id, path, why);
 }
@@ -268,7 +273,9 @@ void overlay_drop(struct overlay *overlay)
 	buf_drop(&overlay->project);
 	free(overlay->owner);
 	free(overlay->dir);
+	free(overlay->listed);
 	free(overlay->layers);
+	before_drop(&overlay->before);
 	free(overlay->upper);
 	*overlay = (struct overlay){ 0 };
 }

@@ -6,6 +6,7 @@
  * overlay - the workspace of a directory that is in no git repository
  *
  *	state         one record: which directory it is of, and when it began
+ *	names         what was in the directory then, unless that was too much
  *	layers/upper  what the session wrote, as an overlay keeps it
  *	layers/work   the kernel's own, for the overlay
  *
@@ -22,6 +23,7 @@
 #include <stdbool.h>
 
 #include "base/buf.h"
+#include "cow/before.h"
 #include "cow/later.h"
 
 struct why;
@@ -32,9 +34,12 @@ struct overlay {
 	struct buf id;
 	struct buf project; /* the directory; physical */
 	struct later_origin origin;
+	struct before before; /* for origin, if names says that there are */
+	bool names;
 	bool landing, landed;
 	char *owner; /* owned; origin has it */
 	char *dir;   /* owned, as are the paths below it that follow */
+	char *listed;
 	char *layers;
 	char *upper;
 };
@@ -53,7 +58,8 @@ int overlay_is(const char *path, struct why *why);
 int overlay_start(struct overlay *overlay, const char *dir, const char *id,
 		  const char *path, struct why *why);
 
-/* overlay_start_of - the same of the physical @root, which may be in git */
+/* overlay_start_of - the same of the physical @root, which may be in git, and
+ * of whose layer somebody else knows what is new in it */
 int overlay_start_of(struct overlay *overlay, const char *root, const char *id,
 		     const char *path, struct why *why);
 
