@@ -179,8 +179,14 @@ static int take(struct span line, const struct field fields[3], struct why *why)
 	return r;
 }
 
-/* What of it is no whole line had not begun, or was not to be touched yet. */
-static int take_lines(struct journal *j, struct span text, struct why *why)
+/* They go to git as words of a command. */
+static bool has_ids(const struct journal *j)
+{
+	return git_is_id(buf_span(&j->to)) && git_is_id(buf_span(&j->work)) &&
+	       (!j->from.len || git_is_id(buf_span(&j->from)));
+}
+
+int journal_take(struct journal *j, struct span text, struct why *why)
 {
 	const struct field first[3] = { { "from", &j->from },
 					{ "to", &j->to },
@@ -196,14 +202,17 @@ static int take_lines(struct journal *j, struct span text, struct why *why)
 		return 0;
 	len = (size_t)(end - text.data);
 	r = take((struct span){ text.data, len }, first, why);
-	text.data += len + 1;
-	text.len -= len + 1;
+	if (r < 0 || !has_ids(j))
+		return why_set(why, EBADMSG, "its first line is none of ours");
+	text = span_from(text, len + 1);
 	end = text.len ? memchr(text.data, '\n', text.len) : NULL;
-	if (r < 0 || !end)
-		return r;
+	if (!end)
+		return 0;
 	j->files = true;
-	return take((struct span){ text.data, (size_t)(end - text.data) },
-		    second, why);
+	r = take((struct span){ text.data, (size_t)(end - text.data) }, second,
+		 why);
+	return r < 0 ? why_set(why, EBADMSG, "its second line is none of ours")
+		     : 0;
 }
 
 static int open_locked(struct journal *journal, const char *path,
@@ -241,7 +250,7 @@ int journal_open(struct journal *journal, const struct space *space,
 	if (fstat(journal->fd, &st) < 0)
 		return why_sys(why, errno, "cannot look at '%s'", path);
 	journal->since = st.st_mtim;
-	return take_lines(journal, buf_span(&bytes), &torn) < 0
+	return journal_take(journal, buf_span(&bytes), &torn) < 0
 		       ? why_set(why, EBADMSG, "'%s' is damaged", path)
 		       : 1;
 }

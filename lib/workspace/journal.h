@@ -77,6 +77,17 @@ void journal_mark(struct buf *mark, const char *path);
 int journal_open(struct journal *journal, const struct space *space,
 		 struct why *why);
 
+/*
+ * journal_take - take what the lines @text of a journal say
+ *
+ * What of it is no whole line had not begun, or was not to be touched yet:
+ * then nothing is set, or files is not.  What is set are whole ids; from may be
+ * empty, of a branch that had no commit.
+ *
+ * Returns 0 or -EBADMSG.
+ */
+int journal_take(struct journal *journal, struct span text, struct why *why);
+
 /* journal_there - whether @space has one; 1, 0 or -errno */
 int journal_there(const struct space *space);
 

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The reader of what an apply wrote down before it was cut off.
+ *
+ * The input is the file.  What is read must be ids that git takes for nothing
+ * else, and no byte behind the second line counts.
+ */
+
+#include "workspace/journal.h"
+
+#include <errno.h>
+
+#include "base/auto.h"
+#include "base/why.h"
+#include "fuzz.h"
+
+static size_t count_lines(struct span text)
+{
+	size_t i, lines = 0;
+
+	for (i = 0; i < text.len; i++)
+		lines += text.data[i] == '\n';
+	return lines;
+}
+
+static void check(const struct journal *j, struct span text)
+{
+	const size_t lines = count_lines(text);
+
+	bug_if(j->files != (lines > 1));
+	bug_if(!lines != !j->to.len);
+	if (!lines)
+		return;
+	bug_if(!git_is_id(buf_span(&j->to)) || !git_is_id(buf_span(&j->work)));
+	bug_if(j->from.len && !git_is_id(buf_span(&j->from)));
+}
+
+static bool is_same(const struct journal *a, const struct journal *b)
+{
+	return span_equal(buf_span(&a->from), buf_span(&b->from)) &&
+	       span_equal(buf_span(&a->to), buf_span(&b->to)) &&
+	       span_equal(buf_span(&a->work), buf_span(&b->work)) &&
+	       span_equal(buf_span(&a->head), buf_span(&b->head)) &&
+	       span_equal(buf_span(&a->branch), buf_span(&b->branch)) &&
+	       a->files == b->files;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct span text = { (const char *)data, size };
+	autojournal struct journal journal = JOURNAL_CLOSED;
+	autojournal struct journal again = JOURNAL_CLOSED;
+	struct span whole = text;
+	struct why why = { 0 };
+	int r = journal_take(&journal, text, &why);
+
+	bug_if(r != 0 && r != -EBADMSG);
+	bug_if(r < 0 && !*why.text);
+	if (r < 0)
+		return 0;
+	check(&journal, text);
+	while (whole.len && whole.data[whole.len - 1] != '\n')
+		whole.len--;
+	bug_if(journal_take(&again, whole, &why) < 0);
+	bug_if(!is_same(&journal, &again));
+	return 0;
+}
