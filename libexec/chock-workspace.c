@@ -210,6 +210,9 @@ static void create(const char *dir)
 	space.in_place = in_place;
 	if (project_open(&project, dir, &why) < 0)
 		die_why(&why);
+	/* A sparse index is written out in full, its trees among the objects. */
+	if (project.sparse.len && keep_times(&why) < 0)
+		die_why(&why);
 	rules_open(&found, &said, buf_str(&project.root));
 	hides_find(&hides, &found);
 	if (hides.patterns.count)

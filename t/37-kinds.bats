@@ -242,3 +242,254 @@ parks() {
 	[ ! -e "$project/new" ]
 	[ "$(here show refs/chock/s1:new)" = new ]
 }
+@test "lands in a repository with a split index, joined" {
+	here update-index --split-index
+	ls "$project"/.git/sharedindex.*
+	# What is in neither file of an index alone: one entry replaced.
+	printf 'staged\n' >>"$project/dir/other"
+	here add dir/other
+	here commit -q -m staged
+	lands
+	here update-index --split-index
+	[ -z "$(here status --porcelain)" ]
+}
+
+@test "finds what is staged in a split index" {
+	here update-index --split-index
+	printf 'staged\n' >"$project/file"
+	here add file
+	rm "$project/run"
+	before "$project"
+	begin --allow-dirty
+	unchanged "$project"
+	[ "$(cat "$copy/file")" = staged ]
+	[ ! -e "$copy/run" ]
+	printf 'new\n' >"$copy/new"
+	copy_git add new
+	copy_git commit -q -m 'the work'
+	ask
+	apply
+	[ "$(json .reason <<<"$applied")" = '2 uncommitted changes in the way' ]
+}
+
+# sparse [OPTION...] - leaves aside/ out of the project
+sparse() {
+	mkdir "$project/aside" "$project/aside/deep"
+	printf 'aside\n' >"$project/aside/file"
+	printf 'deep\n' >"$project/aside/deep/file"
+	here add aside
+	here commit -q -m aside
+	here sparse-checkout set "$@"
+	[ ! -e "$project/aside" ]
+}
+
+# left_out - what git has marked so in the project
+left_out() {
+	here ls-files -t | sed -n 's/^S //p'
+}
+
+@test "lands in a sparse checkout, and writes no file that it leaves out" {
+	local form
+	for form in '--cone dir' '--cone --sparse-index dir' \
+		'--no-cone /* !/aside/'; do
+		rm -rf "$project" "$BATS_TEST_TMPDIR/w"
+		new_project "$project"
+		# shellcheck disable=SC2086
+		set -f && sparse $form && set +f
+		lands
+		[ ! -e "$copy/aside" ]
+		[ ! -e "$project/aside" ]
+		[ "$(left_out)" = $'aside/deep/file\naside/file' ]
+		[ "$(here show HEAD:aside/file)" = aside ]
+		[[ $(json .note <"$BATS_TEST_TMPDIR/created") == *'it is a sparse checkout, as the project is'* ]]
+	done
+}
+
+@test "lands in a sparse checkout of a linked working tree" {
+	main=$project
+	here worktree add -q -b side "$BATS_TEST_TMPDIR/side" 2>/dev/null
+	project=$BATS_TEST_TMPDIR/side
+	sparse --cone dir
+	lands "$main" "$project"
+	[ ! -e "$project/aside" ]
+	[ "$(git -C "$main" ls-files -t | grep -c '^S')" -eq 0 ]
+}
+
+# waits REASON - the work is kept at its reference, and no file moves
+waits() {
+	before "$project/file" "$project/dir"
+	ask
+	[ "$(field obstacle)" = "$1" ]
+	apply
+	[ "$(json .landed <<<"$applied")" = false ]
+	[ "$(json .reason <<<"$applied")" = "$1" ]
+	unchanged "$project/file" "$project/dir"
+	[ "$(here rev-parse refs/chock/s1)" = "$(field to)" ]
+}
+
+@test "keeps work that changes what a sparse checkout leaves out" {
+	sparse --cone dir
+	begin
+	mkdir "$copy/aside"
+	printf 'changed\n' >"$copy/aside/file"
+	copy_git add --sparse aside/file
+	copy_git commit -q -m aside
+	waits "'aside/file' is not in the sparse checkout"
+	[ ! -e "$project/aside" ]
+	[ "$(here show refs/chock/s1:aside/file)" = changed ]
+}
+
+@test "keeps work that adds a file where a sparse checkout has none" {
+	sparse --cone dir
+	begin
+	mkdir "$copy/more"
+	printf 'more\n' >"$copy/more/file"
+	copy_git add --sparse more/file
+	copy_git commit -q -m more
+	waits "'more/file' is not in the sparse checkout"
+	[ ! -e "$project/more" ]
+}
+
+@test "keeps work where the patterns of a sparse checkout changed" {
+	sparse --cone dir
+	begin
+	work
+	here sparse-checkout disable
+	waits 'the sparse checkout has other patterns by now'
+	here sparse-checkout set --cone dir
+	ask
+	[ "$(field landing)" = fast-forward ]
+	apply
+	[ "$(json .landed <<<"$applied")" = true ]
+}
+
+@test "keeps work where a checkout became a sparse one" {
+	begin
+	work
+	sparse --cone dir
+	here reset -q --keep HEAD~1
+	waits 'the sparse checkout has other patterns by now'
+}
+
+@test "keeps work where the files are not those of the sparse checkout" {
+	sparse --cone dir
+	mkdir "$project/aside"
+	here show HEAD:aside/file >"$project/aside/file"
+	begin
+	[ ! -e "$copy/aside" ]
+	work
+	waits "the files are not those of the sparse checkout; \
+'git sparse-checkout reapply' makes them so"
+	[ "$(cat "$project/aside/file")" = aside ]
+	here status --porcelain
+	here sparse-checkout reapply
+	[ ! -e "$project/aside" ]
+	ask
+	apply
+	[ "$(json .landed <<<"$applied")" = true ]
+}
+
+# policies STATEMENT - frozen, in the file $policies
+policies() {
+	policies=$BATS_TEST_TMPDIR/frozen
+	printf 'include base\n%s\n' "$1" >"$BATS_TEST_TMPDIR/own.policy"
+	chock-policy-eval --freeze --policy "$BATS_TEST_TMPDIR/own.policy" \
+		>"$policies"
+}
+
+@test "hides in a sparse checkout what is in no commit, and refuses what is" {
+	sparse --cone dir
+	printf 'secret\n' >"$project/.env"
+	policies 'hide .env'
+	begin --allow-dirty --frozen-fd 3 3<"$policies"
+	[ ! -e "$copy/.env" ]
+	"$workspace" clear --workspace "$w" >/dev/null
+	policies 'hide aside/file'
+	before "$project"
+	run -100 --separate-stderr "$workspace" create --session s1 \
+		--workspace "$w" --frozen-fd 3 "$project" 3<"$policies"
+	[ "$stderr" = "chock-workspace: cannot use '$project': it is a sparse \
+checkout, and in a copy of one nothing of a commit can be hidden" ]
+	[ ! -e "$w" ]
+	unchanged "$project"
+}
+
+# partial OPTION... - $project is a partial clone of what it was, at $origin
+partial() {
+	origin=$project
+	project=$BATS_TEST_TMPDIR/partial
+	git -C "$origin" config uploadpack.allowFilter true
+	git -C "$origin" config uploadpack.allowAnySHA1InWant true
+	git clone -q --filter=blob:none "$@" "file://$origin" "$project"
+}
+
+# lacks COUNT - so many objects of the history are not there
+lacks() {
+	[ "$(here rev-list --objects --missing=print HEAD | grep -c '^?')" \
+		-eq "$1" ]
+}
+
+@test "lands in a partial clone, and fetches nothing" {
+	partial
+	lacks 1
+	rm -rf "$origin/.git"
+	lands
+	lacks 1
+	# In the copy nothing can be fetched either.
+	run -128 copy_git show HEAD~2:dir/other
+	copy_git fsck --no-dangling
+}
+
+@test "lands in a partial clone that is a sparse checkout" {
+	mkdir "$project/aside"
+	printf 'aside\n' >"$project/aside/file"
+	here add aside
+	here commit -q -m aside
+	partial --sparse
+	here sparse-checkout set dir
+	lacks 2
+	rm -rf "$origin/.git"
+	lands
+	[ ! -e "$project/aside" ]
+	lacks 2
+}
+
+@test "lands beside a file that a sparse partial clone lacks" {
+	mkdir "$project/near"
+	printf 'here\n' >"$project/near/here"
+	printf 'aside\n' >"$project/near/aside"
+	here add near
+	here commit -q -m near
+	partial --sparse --no-checkout
+	here sparse-checkout set --no-cone '/*' '!/near/aside'
+	here checkout -q main
+	lacks 2
+	rm -rf "$origin/.git"
+	begin
+	printf 'changed\n' >"$copy/near/here"
+	copy_git commit -q -a -m 'the work'
+	before "$project"
+	ask
+	unchanged "$project"
+	apply
+	[ "$(json .landed <<<"$applied")" = true ]
+	[ "$(cat "$project/near/here")" = changed ]
+	[ ! -e "$project/near/aside" ]
+	lacks 2
+}
+
+@test "refuses a partial clone that lacks a file of its commit, and says what brings it" {
+	local line
+	partial --no-checkout
+	before "$project"
+	run -100 --separate-stderr "$workspace" create --session s1 \
+		--workspace "$BATS_TEST_TMPDIR/w" "$project"
+	line="git -C $project archive HEAD >/dev/null"
+	[ "$stderr" = "chock-workspace: cannot use '$project': it is a partial \
+clone that lacks objects of its commit; '$line' fetches them" ]
+	[ ! -e "$BATS_TEST_TMPDIR/w" ]
+	unchanged "$project"
+	sh -c "$line"
+	here reset -q --hard
+	lands
+}

@@ -302,16 +302,6 @@ refused() {
 }
 
 @test "refuses the kinds of project that it cannot copy, by name" {
-	git -C "$project" sparse-checkout set dir
-	refused 'sparse checkout'
-	git -C "$project" sparse-checkout disable
-	git -C "$project" update-index --split-index
-	refused 'split index'
-	git -C "$project" update-index --no-split-index
-	rm -f "$project"/.git/sharedindex.*
-	git -C "$project" config remote.origin.promisor true
-	refused 'partial clone'
-	git -C "$project" config --unset remote.origin.promisor
 	git -C "$project" symbolic-ref HEAD refs/chock/x
 	refused 'no branch'
 	printf '%040d\n' 1 >"$project/.git/HEAD"

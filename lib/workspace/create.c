@@ -15,6 +15,7 @@
 #include "workspace/hidden.h"
 #include "workspace/quote.h"
 #include "workspace/repo.h"
+#include "workspace/sparse.h"
 
 static char *place_inside(const struct space *space,
 			  const struct project *project, size_t store)
@@ -89,6 +90,7 @@ static int make_repository(const struct space *s, const struct project *p,
 		.excludes = buf_span(&p->excludes),
 		.attributes = buf_span(&p->attributes),
 		.shallow = buf_span(&p->shallow),
+		.sparse = buf_span(&p->sparse),
 	};
 	int r = project_refs(p, &refs, why);
 
@@ -98,6 +100,8 @@ static int make_repository(const struct space *s, const struct project *p,
 		buf_addf(&head, "ref: %s", buf_str(&p->branch));
 	else
 		buf_add(&head, buf_span(&p->head));
+	if (p->settings.partial)
+		repo.partial = CREATE_PARTIAL;
 	if (s->apart)
 		keep_head(&refs, p);
 	if (s->apart && p->head.len) {
@@ -163,6 +167,32 @@ static int fill_without_hidden(const struct space *s,
 	return r < 0 ? r : hidden_check_out(hidden, s, git_dir, why);
 }
 
+/*
+ * Nothing is fetched by us: what comes from where is the person's to say.  A
+ * copy of a partial clone has what is there, if that is all of the commit.
+ */
+static int say_partial(const struct project *p, struct why *why)
+{
+	autobuf struct buf root = { 0 };
+
+	quote_shell(&root, buf_span(&p->root));
+	return why_set(why, EINVAL,
+		       "cannot use '%s': it is a partial clone that lacks "
+		       "objects of its commit; 'git -C %s archive HEAD "
+		       ">/dev/null' fetches them",
+		       buf_str(&p->root), buf_str(&root));
+}
+
+static int fill(const struct space *s, const struct project *p,
+		const struct hidden *hidden, const char *git_dir,
+		struct why *why)
+{
+	const int r = s->apart ? fill_without_hidden(s, hidden, git_dir, why)
+			       : fill_by_borrowing(s, p, git_dir, why);
+
+	return r == -EINVAL && p->settings.partial ? say_partial(p, why) : r;
+}
+
 static int make_copy(const struct space *s, const struct project *p,
 		     const struct hidden *hidden, struct why *why)
 {
@@ -174,10 +204,7 @@ static int make_copy(const struct space *s, const struct project *p,
 	    mkdir(s->copy, (st.st_mode & 0777) | 0700) < 0)
 		return why_sys(why, errno, "cannot make '%s'", s->copy);
 	r = make_repository(s, p, git_dir, why);
-	if (r < 0)
-		return r;
-	return s->apart ? fill_without_hidden(s, hidden, git_dir, why)
-			: fill_by_borrowing(s, p, git_dir, why);
+	return r < 0 ? r : fill(s, p, hidden, git_dir, why);
 }
 
 static void add_note(struct buf *note, size_t count, const char *one,
@@ -266,6 +293,9 @@ static int note_kinds(const struct space *s, const struct project *p,
 			 "%sits history ends there, for something in it "
 			 "is hidden",
 			 note->len ? "; " : "");
+	if (p->sparse.len)
+		buf_addf(note, "%sit is a sparse checkout, as the project is",
+			 note->len ? "; " : "");
 	add_note(note, modules, "submodule is an empty directory",
 		 "submodules are empty directories");
 	add_note(note, filtered,
@@ -288,6 +318,13 @@ int create_workspace(struct space *space, const struct project *project,
 	if (!r && space->hidden)
 		r = hidden_keep(&hidden, space, why);
 	space->apart = hidden.held;
+	if (!r && space->apart && project->sparse.len)
+		r = why_set(why, EINVAL,
+			    "cannot use '%s': it is a sparse checkout, and in "
+			    "a copy of one nothing of a commit can be hidden",
+			    buf_str(&project->root));
+	if (!r)
+		r = sparse_keep(space, project, why);
 	if (!r)
 		r = make_copy(space, project, &hidden, why);
 	if (!r)

@@ -24,6 +24,9 @@ struct why;
  * have a number behind the name, from 2. */
 #define CREATE_OBJECTS "/run/chock/objects"
 
+/* What the copy of a partial clone calls the remote that it does not have. */
+#define CREATE_PARTIAL "not-in-a-copy"
+
 /*
  * create_workspace - fill the workspace that space_start() began
  *

@@ -10,6 +10,7 @@
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/why.h"
+#include "workspace/joined.h"
 
 /*
  * The copy keeps the time of the original.  git trusts what an index says of
@@ -35,7 +36,8 @@ int dirt_copy_index(const struct space *s, const struct project *p,
 	if (!r && futimens(to_fd, (const struct timespec[]){ st.st_atim,
 							     st.st_mtim }) < 0)
 		r = -errno;
-	return r < 0 ? why_sys(why, -r, "cannot copy '%s'", path) : 0;
+	return r < 0 ? why_sys(why, -r, "cannot copy '%s'", path)
+		     : joined_index(s, p, why);
 }
 
 /* "XY PATH" each, git-status(1); no path is of more than one. */

@@ -30,12 +30,12 @@ int effect_refuse(struct why *why, const struct git *git, const char *what)
  * the program writes itself, so that the project's packs, which it maps, do
  * not count.
  */
-int effect_receive(const struct space *space, struct why *why)
+int effect_receive(const struct space *space, bool partial, struct why *why)
 {
 	/* What is lost with the power is brought out of the copy again. */
-	static const char *const args[] = { "-c",         "core.fsync=none",
-					    "index-pack", "--strict",
-					    "--stdin",    NULL };
+	const char *const args[] = { "-c",         "core.fsync=none",
+				     "index-pack", git_strict(partial),
+				     "--stdin",    NULL };
 	autoclose int pack_fd = open(space->pack, O_RDONLY | O_CLOEXEC);
 	struct git git = space_git(space);
 	struct rlimit before;

@@ -82,10 +82,14 @@ struct effect {
 /*
  * effect_receive - unpack the session's pack file into the quarantine
  *
+ * With @partial, from a partial clone, its trees may have objects that are not
+ * there, as those of the project have: what the work itself brings is looked
+ * for by effect_find().
+ *
  * Returns 0, -EBADMSG if there is anything wrong with the pack or an object
  * in it, or another -errno.
  */
-int effect_receive(const struct space *space, struct why *why);
+int effect_receive(const struct space *space, bool partial, struct why *why);
 
 /*
  * effect_find - what landing the commit @to would do

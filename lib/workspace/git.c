@@ -40,6 +40,7 @@ static const char *const neutral[] = {
 	"GIT_CONFIG_GLOBAL=/dev/null",
 	"GIT_ATTR_NOSYSTEM=1",
 	"GIT_NO_REPLACE_OBJECTS=1",
+	"GIT_NO_LAZY_FETCH=1",
 	"GIT_TERMINAL_PROMPT=0",
 	"GIT_ALLOW_PROTOCOL=none",
 	"GIT_EDITOR=:",
@@ -217,6 +218,11 @@ int git_one(struct git *git, const char *const *args, struct buf *out,
 	if (!r && out->len && out->data[out->len - 1] == '\n')
 		out->data[--out->len] = '\0';
 	return r;
+}
+
+const char *git_strict(bool partial)
+{
+	return partial ? "--fsck-objects" : "--strict";
 }
 
 bool git_is_id(struct span id)

@@ -89,6 +89,13 @@ int git_settle(const struct git *git, int r, const char *what, struct why *why);
 int git_one(struct git *git, const char *const *args, struct buf *out,
 	    struct why *why);
 
+/*
+ * git_strict - the option by which git-index-pack(1) looks at each object
+ *
+ * With @partial it does not look for each object that these name.
+ */
+const char *git_strict(bool partial);
+
 /* git_is_id - whether @id is a whole object id, in lower case */
 bool git_is_id(struct span id);
 

@@ -26,8 +26,9 @@
 static int put_pack(const struct space *s, const struct project *p, int pack_fd,
 		    struct why *why)
 {
-	static const char *const args[] = { "index-pack", "--strict", "--stdin",
-					    NULL };
+	const char *const args[] = { "index-pack",
+				     git_strict(p->settings.partial), "--stdin",
+				     NULL };
 	struct git git = space_git(s);
 	int r;
 

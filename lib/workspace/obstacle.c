@@ -12,6 +12,7 @@
 #include "base/why.h"
 #include "workspace/dirt.h"
 #include "workspace/quote.h"
+#include "workspace/sparse.h"
 
 /* What git leaves in its directory while something is not finished. */
 static const struct {
@@ -275,5 +276,5 @@ int obstacle_find(struct buf *reason, const struct landing *landing,
 	check_kinds(reason, space, effect);
 	if (!r && dirt)
 		r = check_dirt(reason, landing, dirt, why);
-	return r;
+	return r < 0 || reason->len ? r : sparse_obstacle(reason, landing, why);
 }

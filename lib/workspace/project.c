@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "workspace/project.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -158,6 +157,19 @@ static int add_file(struct buf *bytes, const char *dir, const char *name,
 	return r;
 }
 
+/* Where there is no such file a working tree has all files, and where it is
+ * empty none. */
+static int read_sparse(struct project *p, struct why *why)
+{
+	autofree char *path =
+		alloc_text("%s/info/sparse-checkout", buf_str(&p->git_dir));
+	const int r = add_file(&p->sparse, path, "", why);
+
+	if (!r && !p->sparse.len && !access(path, F_OK))
+		buf_addc(&p->sparse, '\n');
+	return r;
+}
+
 /*
  * In both kinds of file the later line counts, so the person's own file,
  * which git asks last, comes first.
@@ -179,7 +191,7 @@ static int read_files(struct project *p, struct why *why)
 		r = add_file(&p->attributes, common, "/info/attributes", why);
 	if (!r)
 		r = add_file(&p->shallow, common, "/shallow", why);
-	return r;
+	return r < 0 || !p->settings.sparse ? r : read_sparse(p, why);
 }
 
 static int add_store(struct names *stores, const char *path, struct why *why)
@@ -232,37 +244,6 @@ static int find_stores(struct project *p, struct why *why)
 	return r;
 }
 
-/* A split index is two files, of which one is found by a name in the other. */
-static bool has_split_index(const char *git_dir)
-{
-	DIR *dir = opendir(git_dir);
-	struct dirent *entry;
-	bool found = false;
-
-	while (dir && !found && (entry = readdir(dir)))
-		found = !strncmp(entry->d_name, "sharedindex.", 12);
-	if (dir)
-		(void)closedir(dir);
-	return found;
-}
-
-static int refuse_kinds(const struct project *p, struct why *why)
-{
-	const char *root = buf_str(&p->root);
-
-	if (p->settings.partial)
-		return refuse(why, root,
-			      "it is a partial clone, and objects that are not "
-			      "there cannot be lent");
-	if (p->settings.sparse)
-		return refuse(why, root, "it is a sparse checkout");
-	if (has_split_index(buf_str(&p->git_dir)))
-		return refuse(why, root,
-			      "it has a split index (git update-index "
-			      "--no-split-index joins it)");
-	return 0;
-}
-
 static void set_reflog(struct project *p)
 {
 	size_t i;
@@ -295,8 +276,6 @@ int project_open(struct project *project, const char *dir, struct why *why)
 		r = find_root(&project->root, &git, why);
 	if (!r && !found)
 		r = find_dirs(project, why);
-	if (!r)
-		r = refuse_kinds(project, why);
 	if (!r && !found)
 		r = find_head(project, why);
 	if (!r)
@@ -343,6 +322,7 @@ void project_drop(struct project *project)
 	buf_drop(&project->excludes);
 	buf_drop(&project->attributes);
 	buf_drop(&project->shallow);
+	buf_drop(&project->sparse);
 	names_drop(&project->reflog);
 	*project = (struct project){ 0 };
 }

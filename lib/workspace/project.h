@@ -38,6 +38,7 @@ struct project {
 	struct buf excludes;   /* contents: what is ignored */
 	struct buf attributes; /* contents: attributes of no file in the tree */
 	struct buf shallow;    /* contents: where the history was cut */
+	struct buf sparse;     /* contents: patterns; empty: all files */
 	struct names reflog;   /* environment: who a ref's log names */
 };
 

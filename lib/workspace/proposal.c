@@ -22,7 +22,9 @@ static int receive(const struct inside *inside, struct why *why)
 
 	if (!r)
 		r = space_quarantine(inside->space, inside->project, why);
-	return r < 0 ? r : effect_receive(inside->space, why);
+	return r < 0 ? r
+		     : effect_receive(inside->space,
+				      inside->project->settings.partial, why);
 }
 
 int proposal_plan(struct proposal *q, const struct space *space,

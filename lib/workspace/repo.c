@@ -79,6 +79,7 @@ int repo_make(const char *git_dir, const struct repo *repo, struct why *why)
 		{ "info/exclude", repo->excludes },
 		{ "info/attributes", repo->attributes },
 		{ "shallow", repo->shallow },
+		{ "info/sparse-checkout", repo->sparse },
 		{ "HEAD", (buf_add(&head, repo->head), buf_addc(&head, '\n'),
 			   buf_span(&head)) },
 	};

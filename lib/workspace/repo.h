@@ -29,6 +29,7 @@ struct repo {
 	struct span excludes;   /* info/exclude */
 	struct span attributes; /* info/attributes */
 	struct span shallow;    /* the file "shallow"; empty: there is none */
+	struct span sparse;     /* info/sparse-checkout; empty: all files */
 };
 
 /* repo_setting - put the setting @name, of the form "core.eol", into @config */

@@ -35,6 +35,8 @@ static const char *const carried[] = {
 	"core.quotepath",
 	"core.safecrlf",
 	"core.sharedrepository",
+	"core.sparsecheckout",
+	"core.sparsecheckoutcone",
 	"core.symlinks",
 	"core.trustctime",
 	"core.whitespace",
@@ -173,6 +175,8 @@ static void take(struct settings *s, struct names *safe, const char *scope,
 		set_path(&s->attributes, value);
 	else if (!strcmp(name, "core.sparsecheckout"))
 		s->sparse = is_true(value);
+	else if (!strcmp(name, "core.sparsecheckoutcone"))
+		s->cone = is_true(value);
 	else if (!strcmp(name, "extensions.partialclone") ||
 		 (!strncmp(name, "remote.", 7) && ends(name, ".promisor") &&
 		  is_true(value)))

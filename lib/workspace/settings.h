@@ -29,6 +29,7 @@ struct settings {
 	struct names trust;    /* environment: whose repositories are trusted */
 	bool partial;          /* some objects are not there */
 	bool sparse;           /* some files are not there */
+	bool cone;             /* of a sparse one: by whole directories */
 };
 
 /*

@@ -256,6 +256,7 @@ int space_quarantine(const struct space *space, const struct project *project,
 		.excludes = buf_span(&project->excludes),
 		.attributes = buf_span(&project->attributes),
 		.shallow = buf_span(&project->shallow),
+		.sparse = buf_span(&project->sparse),
 	};
 	int r = repo_make(space->quarantine, &repo, why);
 
