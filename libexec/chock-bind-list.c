@@ -103,22 +103,19 @@ static bool is_protected(const struct listing *l, const char *path, mode_t mode)
  * What is written without a question in between is a file alone: in a
  * directory anything could be made that runs later on the host.
  */
-static void check_write(const struct listing *l, const char *path, mode_t mode)
+static void check_write(const struct listing *l, const char *path,
+			const struct stat *st)
 {
-	struct stat st;
-	const char *name;
-	autoclose int fd = node_parent(l->place->root_fd, path, &name);
-
-	if (S_ISDIR(mode))
+	if (S_ISDIR(st->st_mode))
 		refuse(l->at, path,
 		       "it is a directory, and what runs later on the host "
 		       "could be made in it; 'copy' brings it back after a "
 		       "question");
-	if (is_protected(l, path, mode))
+	if (is_protected(l, path, st->st_mode))
 		refuse(l->at, path,
 		       "workspace.protected names it, or the policy is read "
 		       "from it; 'copy' brings it back after a question");
-	if (fd < 0 || node_stat(fd, name, &st) <= 0 || st.st_nlink > 1)
+	if (st->st_nlink > 1)
 		refuse(l->at, path,
 		       "it has more than one name (hard links), and would be "
 		       "written elsewhere as well");
@@ -154,12 +151,14 @@ static bool is_in_copy(const struct listing *l, const char *path)
 /* ---- records ------------------------------------------------------------ */
 
 static void put_record(struct listing *l, const char *path, size_t mode,
-		       const struct binds_size *size)
+		       const struct binds_size *size, const struct identity *is)
 {
 	const enum policy_decision most = at_most(l->at);
 	autobuf struct buf action = { 0 };
 	autobuf struct buf summary = { 0 };
+	autobuf struct buf identity = { 0 };
 
+	identity_write(is, &identity);
 	buf_adds(&action, "workspace.bind");
 	action_add(&action, span_of(path));
 	buf_adds(&summary, "bind ");
@@ -175,6 +174,7 @@ static void put_record(struct listing *l, const char *path, size_t mode,
 	json_str(&l->records, "session", buf_span(&l->place->space.id));
 	json_str(&l->records, "path", span_of(path));
 	json_str(&l->records, "mode", span_of(modes[mode].word));
+	json_str(&l->records, "identity", buf_span(&identity));
 	if (most != DECISION_ALLOW)
 		json_str(&l->records, "at_most", span_of(decision_word(most)));
 	json_num(&l->records, "names", (int64_t)size->names);
@@ -183,7 +183,8 @@ static void put_record(struct listing *l, const char *path, size_t mode,
 	json_close_line(&l->records);
 }
 
-static void offer(struct listing *l, const char *path, mode_t type)
+static void offer(struct listing *l, const char *path,
+		  const struct binds_judged *judged)
 {
 	struct binds_size size = { 0 };
 	struct why why = { 0 };
@@ -201,14 +202,14 @@ static void offer(struct listing *l, const char *path, mode_t type)
 		if (mode == MODES)
 			continue;
 		if (modes[mode].mounted)
-			check_mounted(l, path, type);
+			check_mounted(l, path, judged->st.st_mode);
 		else if (is_in_copy(l, path))
 			refuse(l->at, path,
 			       "the copy has it already, from git or "
 			       "--allow-dirty");
 		if (!strcmp(modes[mode].word, "write"))
-			check_write(l, path, type);
-		put_record(l, path, mode, &size);
+			check_write(l, path, &judged->st);
+		put_record(l, path, mode, &size, &judged->is);
 	}
 }
 
@@ -216,23 +217,24 @@ static void offer(struct listing *l, const char *path, mode_t type)
 
 static void take_name(struct listing *l, const char *path)
 {
+	struct binds_judged judged;
 	struct why why = { 0 };
-	int type;
+	int r;
 
 	if (bind_is_hidden(&l->place->space, path)) {
 		warn("'%s' is hidden, and not bound", path);
 		return;
 	}
-	type = binds_find(l->place->root_fd, path, &why);
-	if (type == -ENOENT || type == -ENOTDIR)
+	r = binds_judge(&judged, l->place->root_fd, path, &why);
+	if (r == -ENOENT || r == -ENOTDIR)
 		warn("there is no '%s' to bind", path);
-	else if (type < 0)
+	else if (r < 0)
 		refuse(l->at, path,
-		       type == -ELOOP || type == -EXDEV
+		       r == -ELOOP || r == -EXDEV
 			       ? "a symbolic link is on the way to it"
 			       : why.text);
 	else
-		offer(l, path, (mode_t)type);
+		offer(l, path, &judged);
 }
 
 static bool fits(const struct policy_statement *at, const char *path)
@@ -240,50 +242,30 @@ static bool fits(const struct policy_statement *at, const char *path)
 	return glob_match(span_of(at->words[0]), span_of(path));
 }
 
-/* Looks at one name of a directory; returns whether to go into it. */
-static bool look_at(struct listing *l, int dir_fd, const char *name,
-		    const char *path)
+/* Looks at one name of the project; what is offered is offered whole. */
+static int look_at(void *context, const struct binds_going *at,
+		   const struct stat *st)
 {
-	struct stat st;
+	struct listing *l = context;
+	struct binds_judged judged;
+	struct why lost = { 0 };
 
 	if (++l->looked > BIND_LOOKED_MAX)
 		refuse(l->at, l->at->words[0],
 		       "there are too many names to look through (200000)");
-	if (!strcasecmp(name, ".git") || node_stat(dir_fd, name, &st) <= 0 ||
-	    bind_is_hidden(&l->place->space, path))
-		return false;
-	if ((!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) ||
-	    !fits(l->at, path) || is_in_copy(l, path))
-		return S_ISDIR(st.st_mode);
+	if (!strcasecmp(at->name, ".git") ||
+	    bind_is_hidden(&l->place->space, at->path))
+		return 1;
+	if ((!S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode)) ||
+	    !fits(l->at, at->path) || is_in_copy(l, at->path))
+		return 0;
+	if (binds_judge(&judged, l->place->root_fd, at->path, &lost) < 0)
+		return 1;
 	if (++l->matched > BIND_MATCHES_MAX)
 		refuse(l->at, l->at->words[0],
 		       "more than 256 names match, and each is asked about");
-	offer(l, path, st.st_mode);
-	return false;
-}
-
-static void look_through(struct listing *l, int dir_fd, const char *path,
-			 unsigned int depth)
-{
-	autoentries struct entries entries = { 0 };
-	size_t i;
-
-	if (dir_fd < 0 || depth == node_depth_max() ||
-	    entries_read(&entries, dir_fd) < 0)
-		refuse(l->at, l->at->words[0], "a directory cannot be read");
-	for (i = 0; i < entries.count; i++) {
-		const char *name = entries.names[i];
-		autofree char *below =
-			alloc_text("%s%s%s", path, *path ? "/" : "", name);
-
-		if (!look_at(l, dir_fd, name, below))
-			continue;
-		autoclose int fd =
-			openat(dir_fd, name,
-			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-		look_through(l, fd, below, depth + 1);
-	}
+	offer(l, at->path, &judged);
+	return 1;
 }
 
 static void take_statement(struct listing *l)
@@ -297,8 +279,8 @@ static void take_statement(struct listing *l)
 	l->matched = 0;
 	if (!strpbrk(path, "*?"))
 		take_name(l, path);
-	else
-		look_through(l, l->place->root_fd, "", 0);
+	else if (binds_look(l->place->root_fd, look_at, l) < 0)
+		refuse(l->at, path, "a directory cannot be read");
 	if (strpbrk(path, "*?") && !l->matched)
 		warn("nothing to bind matches '%s'", path);
 }

@@ -155,24 +155,34 @@ static void make_copy(struct making *m, const char *path, bool back)
 		check(binds_note(&m->note, place->copy_fd, path, &why), &why);
 }
 
-static void make_mount(struct making *m, const char *path, bool write)
+/* It may be another by now than the one that was asked about, and is shown by
+ * its path a while from now: chock-spawn is told which it is. */
+static void make_mount(struct making *m, const char *path, bool write,
+		       const char *identity)
 {
 	struct bind_place *place = &m->place;
 	autofree char *there =
 		alloc_text("%s/%s", buf_str(&place->space.project), path);
 	autobuf struct buf bind = { 0 };
+	struct binds_judged now;
+	struct identity asked;
 	struct why why = { 0 };
-	int type = binds_find(place->root_fd, path, &why);
 
-	check(type, &why);
-	check(binds_place(place->root_fd, place->copy_fd, path, (mode_t)type,
+	if (!identity || identity_read(&asked, span_of(identity)) < 0)
+		die(EXIT_MISUSE, "a line is no bind that 'list' printed");
+	check(binds_judge(&now, place->root_fd, path, &why), &why);
+	if (!identity_same(&now.is, &asked))
+		die(EXIT_SYSTEM,
+		    "cannot bind '%s': it is another file by now than was "
+		    "asked about",
+		    path);
+	check(binds_place(place->root_fd, place->copy_fd, path, now.st.st_mode,
 			  &why),
 	      &why);
 	quote_bind(&bind, span_of(there));
 	buf_addc(&bind, ':');
 	quote_bind(&bind, span_of(there));
-	if (!write)
-		buf_adds(&bind, ":ro");
+	buf_addf(&bind, "%s:is=%s", write ? "" : ":ro", identity);
 	json_item(&m->record, buf_span(&bind));
 }
 
@@ -192,7 +202,8 @@ static void make_one(struct making *m, struct span line)
 	    !mode)
 		die(EXIT_MISUSE, "a line is no bind that 'list' printed");
 	if (!strcmp(mode, "read_only") || !strcmp(mode, "write"))
-		make_mount(m, buf_str(&path), !strcmp(mode, "write"));
+		make_mount(m, buf_str(&path), !strcmp(mode, "write"),
+			   value_string(value_field(effect, "identity")));
 	else if (!strcmp(mode, "copy") || !strcmp(mode, "temp_copy"))
 		make_copy(m, buf_str(&path), !strcmp(mode, "copy"));
 	else

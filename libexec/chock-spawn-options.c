@@ -143,6 +143,23 @@ static void set_env(struct spawn *spawn)
 				spawn_env(spawn, *var, "chock-spawn");
 }
 
+/* What may stand behind the two fields of --bind; whether it does. */
+static bool bind_rest(struct grant *grant, const char *rest)
+{
+	static const char is[] = ":is=";
+
+	if (!strncmp(rest, ":ro", 3)) {
+		grant->kind = GRANT_READ;
+		rest += 3;
+	}
+	grant->judged = !strncmp(rest, is, strlen(is));
+	if (!grant->judged)
+		return !*rest;
+	if (identity_read(&grant->is, span_of(rest + strlen(is))) < 0)
+		die(EXIT_MISUSE, "--bind: '%s' identifies no file", rest + 1);
+	return true;
+}
+
 /* One field of --bind, with its backslashes taken out; @from is moved on. */
 static char *bind_field(const char **from)
 {
@@ -164,18 +181,20 @@ static void add_bind(struct spawn *spawn, const char *bind)
 	const char *rest = bind;
 	const char *source = bind_field(&rest);
 	const char *target = *rest == ':' ? (rest++, bind_field(&rest)) : "";
-	bool read_only = !strcmp(rest, ":ro");
+	struct grant more = { .kind = GRANT_WRITE };
 	struct grant *grant;
 
-	if (!*source || *target != '/' || (*rest && !read_only))
+	if (!*source || *target != '/' || !bind_rest(&more, rest))
 		die(EXIT_MISUSE,
 		    "--bind: '%s' is not SOURCE:PATH or SOURCE:PATH:ro, with an "
 		    "absolute PATH",
 		    bind);
-	grant = spawn_grant(spawn, read_only ? GRANT_READ : GRANT_WRITE,
-			    spawn_absolute(spawn, source), "--bind");
+	grant = spawn_grant(spawn, more.kind, spawn_absolute(spawn, source),
+			    "--bind");
 	grant->target = target;
 	grant->own = true;
+	grant->judged = more.judged;
+	grant->is = more.is;
 }
 
 /*

@@ -331,3 +331,115 @@ question() {
 	unchanged run_chock 0 "$yes" -- sh -c 'echo new >env; cat env'
 	[ "$output" = new ]
 }
+
+# shown STATUS BIND COMMAND... - in a sandbox on the copy in w, with BIND
+shown() {
+	local status=$1 bind=$2
+	shift 2
+	run "-$status" --separate-stderr chock-spawn -p base \
+		--project "$project" --copy "$w/copy" --bind "$bind" -- "$@"
+}
+
+# made - the bind that make has printed
+made() {
+	jq -r '.bind[0]' <"$BATS_TEST_TMPDIR/made"
+}
+
+# What puts something else in the place of env, or of deps.
+swaps='mv env was; echo swapped >env
+rm env; echo swapped >env
+echo swapped >other; mv other env
+echo swapped >other; ln -sf other env
+mv env was; mkdir env
+mv deps was; cp -r was deps
+rm -r deps; mkdir deps
+mv deps was; mkdir other; ln -s other deps'
+
+# anew - the files as setup makes them
+anew() {
+	rm -rf env deps was other
+	mkdir -p deps/in
+	echo old | tee env deps/in/f >deps/gone
+}
+
+@test "shows what was put in the place of a path that nothing else identifies" {
+	local swap
+	while IFS= read -r swap; do
+		anew
+		[[ $swap != *env* ]] || begin 'bind env read_only'
+		[[ $swap != *deps* ]] || begin 'bind deps read_only'
+		eval "$swap"
+		spec=$(made)
+		# A link leads what it is shown at elsewhere as well.
+		case $swap in
+		*'ln -s'*) ;;
+		*swapped*)
+			shown 0 "${spec%:is=*}" cat "$project/env"
+			[ "$output" = swapped ]
+			;;
+		'rm -r deps; mkdir deps')
+			shown 0 "${spec%:is=*}" ls "$project/deps"
+			[ -z "$output" ]
+			;;
+		esac
+	done <<<"$swaps"
+}
+
+@test "shows what was asked about, and nothing that was put in its place" {
+	local swap name mode measured=0
+	while IFS= read -r swap; do
+		name=env
+		[[ $swap != *deps* ]] || name=deps
+		for mode in read_only write; do
+			[ "$name $mode" != 'deps write' ] || continue
+			anew
+			begin "bind $name $mode"
+			eval "$swap"
+			echo "$mode: $swap"
+			shown 125 "$(made)" true
+			[ "$stderr" = "chock-spawn: --bind: cannot grant \
+'$project/$name': it is another file by now than was judged" ]
+			code=111
+			[[ $swap != *'ln -s'* ]] || code=100 # a link is never followed
+			run "-$code" --separate-stderr "$bind" make -w "$w" \
+				<"$BATS_TEST_TMPDIR/offers"
+			[[ $stderr == "chock-bind: cannot "*"'$name': "* ]]
+			measured=$((measured + 1))
+		done
+	done <<<"$swaps"
+	[ "$measured" -eq 13 ]
+}
+
+@test "shows what was asked about though it was written and renamed" {
+	local mode
+	for mode in read_only write; do
+		anew
+		begin "bind env $mode"
+		echo more >>env
+		chmod 600 env
+		mv env was
+		mv was env
+		shown 0 "$(made)" cat "$project/env"
+		[ "$output" = $'old\nmore' ]
+	done
+	shown 0 "$(made)" sh -c "echo inside >>$project/env"
+	[ "$(cat env)" = $'old\nmore\ninside' ]
+	anew
+	begin 'bind deps read_only'
+	echo more >deps/more
+	shown 0 "$(made)" cat "$project/deps/more"
+	[ "$output" = more ]
+}
+
+@test "takes a line for a mount from list alone, with what it is" {
+	begin 'bind env read_only'
+	jq -c 'del(.effect.identity)' <"$BATS_TEST_TMPDIR/offers" \
+		>"$BATS_TEST_TMPDIR/less"
+	run -100 --separate-stderr "$bind" make -w "$w" \
+		<"$BATS_TEST_TMPDIR/less"
+	[ "$stderr" = "chock-bind: a line is no bind that 'list' printed" ]
+	for is in '' 1 1.2.3 1.2.3.4. 1.2.3.4.5 1.2.3.x -1.2.3.4; do
+		shown 100 "$project/env:/x:ro:is=$is" true
+		[ "$stderr" = "chock-spawn: --bind: 'is=$is' identifies no file" ]
+	done
+}

@@ -16,6 +16,7 @@
 #include <sys/types.h>
 #include <time.h>
 
+#include "base/identity.h"
 #include "spec/limits.h"
 
 #define SANDBOX_RUN "/run/chock" /* chock's place inside */
@@ -43,6 +44,8 @@ struct grant {
 	bool other;     /* of other calls: it grants nothing to this one */
 	bool own;       /* the caller's word that it may be one of own_dirs */
 	dev_t number;   /* of GRANT_DEVICE: what the node must be */
+	bool judged;    /* only what is this one is granted: */
+	struct identity is;
 	const char *by; /* borrowed; FILE:LINE or an option, for messages */
 };
 

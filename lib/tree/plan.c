@@ -69,9 +69,29 @@ static int check_device(const struct grant *grant, const struct spot *source,
 	return 0;
 }
 
+/* What is granted is what was judged, and not what is there by now. */
+static int check_judged(const struct grant *grant, const struct spot *source,
+			struct why *why)
+{
+	struct identity is;
+	const int r = identity_of(&is, source->fd);
+
+	if (r < 0)
+		return why_sys(why, -r, "%s: cannot look at '%s'", grant->by,
+			       grant->source);
+	return identity_same(&is, &grant->is)
+		       ? 0
+		       : why_set(why, ESTALE,
+				 "%s: cannot grant '%s': it is another file by "
+				 "now than was judged",
+				 grant->by, grant->source);
+}
+
 static int check_source(const struct grant *grant, const struct spot *source,
 			struct why *why)
 {
+	if (grant->judged && check_judged(grant, source, why) < 0)
+		return -why->errnum;
 	if (grant->kind == GRANT_DEVICE)
 		return check_device(grant, source, why);
 	if (S_ISCHR(source->mode) || S_ISBLK(source->mode))
@@ -182,6 +202,7 @@ static int add_item(struct plan *plan, const struct grant *grant,
 				  .kind = grant->kind,
 				  .noexec = grant->noexec,
 				  .own = grant->own,
+				  .judged = grant->judged,
 				  .by = grant->by };
 	struct why lost = { 0 };
 	int r = 0;

@@ -33,6 +33,7 @@ struct plan_item {
 	enum grant_kind kind;
 	bool noexec;
 	bool own;       /* may be one of chock's own directories */
+	bool judged;    /* no other may be shown in its place */
 	char *text;     /* owned; the file of ours that is shown instead, or
 			   NULL */
 	const char *by; /* borrowed */

@@ -184,7 +184,8 @@ static int add_item(struct tree *tree, const struct plan_item *item,
 {
 	autospot struct spot now = SPOT_NOWHERE;
 	int r = show(tree, item, above, &item->source, why);
-	unsigned int tries = item->kind == GRANT_TMPFS ? 0 : SHOW_TRIES;
+	unsigned int tries =
+		item->kind == GRANT_TMPFS || item->judged ? 0 : SHOW_TRIES;
 
 	for (; r == -ENOENT && tries; tries--) {
 		spot_close(&now);

@@ -40,6 +40,18 @@ int beneath_stat(int root_fd, const char *path, struct stat *st)
 	return fstatat(fd, name, st, AT_SYMLINK_NOFOLLOW) < 0 ? -errno : 0;
 }
 
+int beneath_open(int root_fd, const char *path)
+{
+	const char *name;
+	autoclose int fd = open_above(root_fd, path, &name);
+	int found;
+
+	if (fd < 0)
+		return fd;
+	found = openat(fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	return found < 0 ? -errno : found;
+}
+
 int beneath_unlink(int root_fd, const char *path)
 {
 	const char *name;

@@ -22,6 +22,9 @@ enum beneath {
 /* beneath_stat - what is at @path itself; 0 or -errno */
 int beneath_stat(int root_fd, const char *path, struct stat *st);
 
+/* beneath_open - @path itself, by O_PATH; a descriptor or -errno */
+int beneath_open(int root_fd, const char *path);
+
 /* beneath_unlink - remove the file @path; 0 or -errno */
 int beneath_unlink(int root_fd, const char *path);
 

@@ -19,20 +19,25 @@
 #include "workspace/beneath.h"
 #include "workspace/bindsway.h"
 
-int binds_find(int root_fd, const char *path, struct why *why)
+int binds_judge(struct binds_judged *judged, int root_fd, const char *path,
+		struct why *why)
 {
-	struct stat st;
-	int r = beneath_stat(root_fd, path, &st);
+	const struct stat *st = &judged->st;
+	autoclose int fd = beneath_open(root_fd, path);
+	int r = fd < 0 ? fd : 0;
 
+	if (!r)
+		r = fstat(fd, &judged->st) < 0 ? -errno
+					       : identity_of(&judged->is, fd);
+	if (!r && S_ISLNK(st->st_mode))
+		r = -ELOOP;
 	if (r < 0)
 		return why_sys(why, -r, "cannot use '%s'", path);
-	if (S_ISLNK(st.st_mode))
-		return why_sys(why, ELOOP, "cannot use '%s'", path);
-	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+	if (!S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode))
 		return why_set(why, EINVAL,
 			       "cannot use '%s': neither file nor directory",
 			       path);
-	return (int)st.st_mode;
+	return 0;
 }
 
 /* ---- going through ------------------------------------------------------ */
@@ -52,8 +57,9 @@ static int go_below(const struct binds_going *at, binds_visit *tell,
 	if (!r)
 		r = entries_read(&entries, node.fd);
 	for (i = 0; i < entries.count && !r; i++) {
-		autofree char *path =
-			alloc_text("%s/%s", at->path, entries.names[i]);
+		autofree char *path = alloc_text("%s%s%s", at->path,
+						 *at->path ? "/" : "",
+						 entries.names[i]);
 		const struct binds_going below = { .dir_fd = node.fd,
 						   .name = entries.names[i],
 						   .path = path,
@@ -89,6 +95,15 @@ int binds_go(int root_fd, const char *path, bool own, binds_visit *tell,
 
 	at.dir_fd = fd;
 	return fd < 0 ? fd : go(&at, tell, context);
+}
+
+int binds_look(int root_fd, binds_visit *tell, void *context)
+{
+	const struct binds_going at = { .dir_fd = root_fd,
+					.name = ".",
+					.path = "" };
+
+	return go_below(&at, tell, context);
 }
 
 /* ---- in ----------------------------------------------------------------- */

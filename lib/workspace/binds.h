@@ -21,7 +21,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
+
+#include "base/identity.h"
 
 struct buf;
 struct span;
@@ -36,14 +39,43 @@ struct binds_size {
 	uint64_t bytes;
 };
 
+/* What @path was when it was judged. */
+struct binds_judged {
+	struct stat st;
+	struct identity is;
+};
+
 /*
- * binds_find - look at the file or directory @path below @root_fd
+ * binds_judge - look at the file or directory @path below @root_fd
  *
- * Returns its type and mode, -ENOENT if nothing is there, -ELOOP for a link,
- * also on the way, -EXDEV for one that leaves the directory, -EINVAL for what
- * is neither, or another -errno.
+ * What is found out is of one file, whatever happens to the path.
+ *
+ * Returns 0, -ENOENT if nothing is there, -ELOOP for a link, also on the way,
+ * -EXDEV for one that leaves the directory, -EINVAL for what is neither, or
+ * another -errno.
  */
-int binds_find(int root_fd, const char *path, struct why *why);
+int binds_judge(struct binds_judged *judged, int root_fd, const char *path,
+		struct why *why);
+
+/* A name on the way through a tree, in the directory dir_fd. */
+struct binds_going {
+	int dir_fd;
+	const char *name;
+	const char *path;
+	unsigned int depth;
+	bool own; /* as for node_open() */
+};
+
+typedef int binds_visit(void *context, const struct binds_going *at,
+			const struct stat *st);
+
+/*
+ * binds_look - tell @tell of all that is below the directory @root_fd
+ *
+ * Of what it returns 1 for nothing below is told; a negative result ends it.
+ * Returns 0, that result, or -errno.
+ */
+int binds_look(int root_fd, binds_visit *tell, void *context);
 
 /* binds_measure - how much @path is; 0, -E2BIG, or another -errno */
 int binds_measure(struct binds_size *size, int root_fd, const char *path,

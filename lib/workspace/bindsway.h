@@ -9,21 +9,8 @@
  */
 
 #include <stdbool.h>
-#include <sys/stat.h>
 
-struct binds_hidden;
-
-/* A name on the way through a tree, in the directory dir_fd. */
-struct binds_going {
-	int dir_fd;
-	const char *name;
-	const char *path;
-	unsigned int depth;
-	bool own; /* as for node_open() */
-};
-
-typedef int binds_visit(void *context, const struct binds_going *at,
-			const struct stat *st);
+#include "workspace/binds.h"
 
 /*
  * binds_go - tell @tell of @path and of all below it
