@@ -62,7 +62,7 @@ static int read_note(struct gathering *g, struct span note)
 		*new = (struct noted){ .line = line };
 		new->is_dir = *line == 'd';
 		for (blanks = 0; rest && blanks < 4; blanks++)
-			rest = strchr(rest + 1, ' ');
+			rest = strchr(rest + (blanks > 0), ' ');
 		new->path = rest;
 		if (!new->path || !*++new->path)
 			return -EBADMSG;
