@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/rough.h"
 #include "chock-kept.h"
 #include "log/stamp.h"
 #include "workspace/quote.h"
@@ -16,42 +17,14 @@ static uint64_t now(void)
 	return stamp_now() / 1000;
 }
 
-static void put_size(struct buf *text, uint64_t bytes)
-{
-	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB" };
-	uint64_t size = (bytes + 1023) / 1024;
-	size_t unit = 0;
-
-	while (size >= 10240 && unit < 3) {
-		size = (size + 1023) / 1024;
-		unit++;
-	}
-	buf_addf(text, "%llu%s", (unsigned long long)size, units[unit]);
-}
-
-static void put_age(struct buf *text, uint64_t seconds)
-{
-	static const struct {
-		uint64_t seconds;
-		char letter;
-	} units[] = { { 86400, 'd' }, { 3600, 'h' }, { 60, 'm' }, { 1, 's' } };
-	size_t i = 0;
-
-	while (i < 3 && seconds < 2 * units[i].seconds)
-		i++;
-	buf_addf(text, "%llu%c",
-		 (unsigned long long)(seconds / units[i].seconds),
-		 units[i].letter);
-}
-
 void kept_list_row(struct buf *text, const struct kept *kept)
 {
 	const uint64_t started = kept->started / 1000;
 	autobuf struct buf size = { 0 };
 	autobuf struct buf age = { 0 };
 
-	put_size(&size, kept->bytes);
-	put_age(&age, now() > started ? now() - started : 0);
+	rough_size(&size, kept->bytes);
+	rough_age(&age, now() > started ? now() - started : 0);
 	buf_addf(text, "%s %8s %5s  ", kept->id, buf_str(&size), buf_str(&age));
 	if (kept->project.len)
 		quote_line(text, buf_span(&kept->project));
@@ -61,9 +34,9 @@ void kept_list_row(struct buf *text, const struct kept *kept)
 	quote_line(text, buf_span(&kept->ended));
 	if (kept->expires) {
 		buf_adds(text, "; kept for another ");
-		put_age(text, kept->expires > stamp_now() / 1000
-				      ? kept->expires - now()
-				      : 0);
+		rough_age(text, kept->expires > stamp_now() / 1000
+					? kept->expires - now()
+					: 0);
 	}
 	buf_addc(text, '\n');
 }
