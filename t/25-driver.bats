@@ -194,6 +194,8 @@ gone() {
 	done <<-'END'
 		100|--tmpfs /mnt|--tmpfs: cannot make a tmpfs at '/mnt': the driver 'landlock' has none
 		100|--bind "$PWD/a:/mnt"|--bind: cannot show '*/a' at '/mnt': the driver 'landlock' leaves everything at its own path
+		100|--bind "$PWD/a:/run/chock/home/../b"|--bind: cannot show '*/a' at '/run/chock/home/../b': *
+		100|--bind "$PWD/a:/run/chock/home"|--bind: cannot show '*/a' at '/run/chock/home': *
 		100|--limit scratch=1GiB|--limit: cannot hold 'limit scratch': the driver 'landlock' has no scratch space with a cap
 		100|--cow a|--cow: cannot keep apart what is written to '*/a': the driver 'landlock' has no overlay
 		125|--write a --hide a/secret|layer 'landlock': --write: cannot grant '*/a' and cover '*/a/secret', which is hidden, *: the driver 'landlock' covers nothing
@@ -213,6 +215,25 @@ gone() {
 	# What is not in a grant, or not there, needs no cover.
 	run -0 chock-spawn --driver landlock -p base --write a --hide elsewhere \
 		--hide a/missing -- sh -c ": >$PWD/a/made"
+}
+
+@test "leads by a link to what is bound in its home, for reading or writing" {
+	mkdir a b
+	echo text >b/file
+	run -0 chock-spawn --driver landlock -p base --write a \
+		--bind "$PWD/a:/run/chock/home/new/a" \
+		--bind "$PWD/b:/run/chock/home/b:ro" -- sh -c \
+		'cd && cat b/file && : >new/a/made && rm -r new'
+	[ "$output" = text ]
+	[ -e a/made ]
+	run -2 --separate-stderr chock-spawn --driver landlock -p base \
+		--bind "$PWD/b:/run/chock/home/b:ro" -- sh -c 'cd && : >b/made'
+	[ "$stderr" = "sh: 1: cannot create b/made: Permission denied" ]
+	[ ! -e b/made ]
+	run -125 --separate-stderr chock-spawn --driver landlock -p base \
+		--bind "$PWD/a:/run/chock/home/x" --bind "$PWD/b:/run/chock/home/x" \
+		-- sh -c ': >~/x/made'
+	[[ $stderr == *"cannot link 'x': File exists"* ]]
 }
 
 @test "refuses a grant above a directory of chock's own, or at one" {

@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "base/why.h"
 #include "spec/sandbox.h"
+#include "tree/spot.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
@@ -54,6 +55,29 @@ const struct driver *driver_find(const char *name, struct why *passed,
 	return NULL;
 }
 
+static bool leads_up(const char *path)
+{
+	const char *at = path;
+
+	while ((at = strstr(at, ".."))) {
+		if ((at == path || at[-1] == '/') && (!at[2] || at[2] == '/'))
+			return true;
+		at += 2;
+	}
+	return false;
+}
+
+const char *driver_home_part(const struct grant *grant)
+{
+	const char *part =
+		grant->target ? path_below(grant->target, SANDBOX_HOME) : NULL;
+
+	if (!part || !*part || leads_up(part) ||
+	    (grant->kind != GRANT_READ && grant->kind != GRANT_WRITE))
+		return NULL;
+	return part;
+}
+
 static int check_grant(const struct driver *driver, const struct grant *grant,
 		       struct why *why)
 {
@@ -71,7 +95,8 @@ static int check_grant(const struct driver *driver, const struct grant *grant,
 			       "%s: cannot keep apart what is written to "
 			       "'%s': the driver '%s' has no overlay",
 			       grant->by, grant->source, driver->name);
-	if (moved && !(driver->can & DRIVER_MOVE))
+	if (moved && !(driver->can & DRIVER_MOVE) &&
+	    !(driver->can & DRIVER_LINK && driver_home_part(grant)))
 		return why_set(why, EOPNOTSUPP,
 			       "%s: cannot show '%s' at '%s': the driver '%s' "
 			       "leaves everything at its own path",

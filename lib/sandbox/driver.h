@@ -18,6 +18,7 @@
 
 #include <stdint.h>
 
+struct grant;
 struct outcome;
 struct sandbox;
 struct why;
@@ -28,6 +29,7 @@ enum {
 	DRIVER_TMPFS = 1 << 1,   /* a fresh directory in place of a path */
 	DRIVER_SCRATCH = 1 << 2, /* hold `limit scratch` */
 	DRIVER_COW = 1 << 3,     /* keep apart what is written */
+	DRIVER_LINK = 1 << 4,    /* lead to something by a link in the home */
 };
 
 /* Something that a driver does not hold, for who has to choose one. */
@@ -71,6 +73,13 @@ const struct driver *driver_at(unsigned int index);
  */
 const struct driver *driver_find(const char *name, struct why *passed,
 				 struct why *why);
+
+/*
+ * driver_home_part - where in the sandbox's home @grant is to be shown
+ *
+ * That is "a/b" for SANDBOX_HOME "/a/b".  Returns NULL where it is elsewhere.
+ */
+const char *driver_home_part(const struct grant *grant);
 
 /*
  * driver_check - refuse what @driver cannot express of @sandbox

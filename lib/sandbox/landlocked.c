@@ -2,6 +2,7 @@
 #include "sandbox/landlocked.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -70,14 +71,41 @@ static void leave_out_tmpfs(struct sandbox *sandbox)
 	sandbox->grant_count = kept;
 }
 
+/* What --bind shows in the home is there by a link, and granted where it is. */
+static int link_home(struct sandbox *sandbox, struct why *why)
+{
+	struct grant *grant = sandbox->grants;
+	struct grant *end = grant + sandbox->grant_count;
+	int r = 0;
+
+	for (; grant < end && !r; grant++) {
+		const char *part = driver_home_part(grant);
+		const char *path = part ? realpath(grant->source, NULL) : NULL;
+
+		if (!part)
+			continue;
+		if (!path)
+			return why_sys(why, errno, "%s: cannot find '%s'",
+				       grant->by, grant->source);
+		r = nest_link(&state.nest, part, path, why);
+		grant->source = path;
+		grant->target = NULL;
+	}
+	return r;
+}
+
 static int settle(struct sandbox *sandbox, struct outcome *outcome)
 {
 	struct why *why = &outcome->why;
+	int r;
 
 	if (nest_make(&state.nest, why) < 0)
 		return why_within(why, "cannot make a home");
 	sandbox->home = alloc_text("%s/" NEST_HOME, state.nest.path);
 	sandbox->nest = state.nest.path;
+	r = link_home(sandbox, why);
+	if (r < 0)
+		return r;
 	leave_out_tmpfs(sandbox);
 	move_env(sandbox);
 	sandbox->limits.value[LIMIT_SCRATCH] = LIMIT_NONE;
@@ -218,6 +246,7 @@ static const struct driver_gap gaps[] = {
 const struct driver driver_landlock = {
 	.name = "landlock",
 	.waivable = LAYER_BIT(LAYER_CGROUP) | LAYER_BIT(LAYER_KEYRING),
+	.can = DRIVER_LINK,
 	.gaps = gaps,
 	.works = works,
 	.run = run,

@@ -90,6 +90,24 @@ int nest_make(struct nest *nest, struct why *why)
 	return r;
 }
 
+int nest_link(const struct nest *nest, const char *part, const char *path,
+	      struct why *why)
+{
+	autofree char *link =
+		alloc_text("%s/" NEST_HOME "/%s", nest->path, part);
+	char *name = strrchr(link, '/');
+	int r;
+
+	*name = '\0';
+	r = file_mkdirs(link, 0700, why);
+	*name = '/';
+	if (r < 0)
+		return r;
+	return symlink(path, link) < 0
+		       ? why_sys(why, errno, "cannot link '%s'", part)
+		       : 0;
+}
+
 int nest_remove(const struct nest *nest, struct why *why)
 {
 	autoclose int above_fd = -1;

@@ -39,6 +39,15 @@ struct nest {
 int nest_make(struct nest *nest, struct why *why);
 
 /*
+ * nest_link - have @part of its home lead to @path, by a symbolic link
+ *
+ * The directories above @part are made, of mode 0700.  Returns 0, -EEXIST
+ * where something is in the way, or another -errno.
+ */
+int nest_link(const struct nest *nest, const char *part, const char *path,
+	      struct why *why);
+
+/*
  * nest_remove - remove it and all that is in it; fine on one that is gone
  *
  * Returns 0, or -errno if something of it is left.
