@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/day.h"
@@ -22,8 +21,8 @@
 
 #define NAMED_MAX 4 /* statements that one warning names */
 
-/* Which limits can be had is not for lib/policy to know. */
-static int find_limits(struct policy *policy, struct why *why)
+/* Which limits there are is not for lib/policy to know. */
+static int check_limits(const struct policy *policy, struct why *why)
 {
 	struct limits limits;
 	size_t i;
@@ -31,21 +30,14 @@ static int find_limits(struct policy *policy, struct why *why)
 	limits_init(&limits);
 	for (i = 0; i < policy->statement_count; i++) {
 		const struct policy_statement *at = &policy->statements[i];
-		autofree char *what = NULL;
 		struct why reason = { 0 };
-		int r = at->keyword != POLICY_LIMIT
-				? 0
-				: limits_read(&limits, span_of(at->words[0]),
-					      span_of(at->words[1]), &reason);
 
-		if (r < 0 && r != -EOPNOTSUPP)
+		if (at->keyword == POLICY_LIMIT &&
+		    limits_read(&limits, span_of(at->words[0]),
+				span_of(at->words[1]), &reason) < 0)
 			return why_set(why, EINVAL, "%s:%u:%u: %s",
 				       at->origin.file, at->origin.line,
 				       at->origin.column, reason.text);
-		if (!r)
-			continue;
-		what = alloc_text("limit %s", at->words[0]);
-		policy_add_unheld(policy, at->origin, what, reason.text);
 	}
 	return 0;
 }
@@ -174,7 +166,7 @@ void judge_warn(struct judge *judge)
 {
 	struct why why = { 0 };
 
-	if (find_limits(&judge->policy, &why) < 0)
+	if (check_limits(&judge->policy, &why) < 0)
 		die_why(&why);
 	/* A check finds them itself. */
 	if (judge->options->way != WAY_CHECK) {

@@ -3,6 +3,7 @@
  * chock-spawn - the part that reads limits, from policies and options
  */
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
@@ -84,6 +85,24 @@ static void set_limit(struct spawn *spawn, const char *limit)
 		spawn->limit_given[i] = true;
 		spawn_note_limit(spawn, limit_name(i), "--limit");
 	}
+}
+
+void spawn_print_limit(const struct spawn *spawn, struct buf *text)
+{
+	const char *key = spawn->options.print_limit;
+	struct limits limits = spawn->sandbox.limits;
+	struct why why = { 0 };
+	unsigned int i;
+
+	if (limits_read(&limits, span_of(key), span_of("1"), &why) == -ENOENT)
+		die(EXIT_MISUSE, "--print-limit: %s", why.text);
+	for (i = 0; strcmp(key, limit_name(i)) != 0; i++)
+		continue;
+	if (spawn->sandbox.limits.value[i] == LIMIT_NONE)
+		buf_adds(text, "none\n");
+	else
+		buf_addf(text, "%llu\n",
+			 (unsigned long long)spawn->sandbox.limits.value[i]);
 }
 
 /* A descriptor that is no cgroup is refused where it is used. */

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
 #include "base/exitcode.h"
 #include "base/fd.h"
 #include "base/file.h"
@@ -183,6 +184,10 @@ static const struct opt_table options = {
 		{ .name = "print-driver",
 		  .help = "with --check, print which driver would be taken",
 		  .flag = &spawn.options.print_driver },
+		{ .name = "print-limit",
+		  .arg = "KEY",
+		  .help = "with --check, print what the limit KEY comes to",
+		  .str = &spawn.options.print_limit },
 		{ .name = "check",
 		  .help = "read the policies and options, and run nothing",
 		  .flag = &spawn.options.check },
@@ -250,11 +255,15 @@ static void take_terminal(void)
 							    : TTY_BACK;
 }
 
-static int print_driver(void)
+static int print_checked(void)
 {
-	if (spawn.options.print_driver &&
-	    (printf("%s\n", spawn.driver->name) < 0 || fflush(stdout) != 0))
-		die_errno(EXIT_SYSTEM, "cannot write to standard output");
+	autobuf struct buf text = { 0 };
+
+	if (spawn.options.print_driver)
+		buf_addf(&text, "%s\n", spawn.driver->name);
+	if (spawn.options.print_limit)
+		spawn_print_limit(&spawn, &text);
+	print(&text);
 	return EXIT_ALLOW;
 }
 
@@ -279,7 +288,7 @@ int main(int argc, char **argv)
 		die_with_parent(parent);
 	spawn_configure(&spawn);
 	if (spawn.options.check)
-		return print_driver();
+		return print_checked();
 	take_command(argc, argv, first);
 	if (spawn.options.tty)
 		take_terminal();

@@ -41,6 +41,7 @@ struct spawn_options {
 	bool commit, discard, dry_run, null;
 	bool hidden_in_copy;
 	bool find_policy, die_with_parent, explain, check, print_driver, tty;
+	const char *print_limit;
 };
 
 /* What they come to; everything in it lives as long as the program. */
@@ -87,6 +88,10 @@ void spawn_configure(struct spawn *spawn);
  * Before anything is granted, for where things are inside is the driver's.
  */
 void spawn_driver(struct spawn *spawn, const char *name);
+
+/* spawn_print_limit - put what --print-limit asks for, and a newline, behind
+ * @text; or leave */
+void spawn_print_limit(const struct spawn *spawn, struct buf *text);
 
 /* spawn_limits - set what the options say of limits */
 void spawn_limits(struct spawn *spawn);

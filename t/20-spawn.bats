@@ -197,12 +197,12 @@ deeper() {
 	END
 }
 
-@test "refuses a limit that it cannot hold, from a policy and as an option" {
-	echo 'limit cache 4GiB' >policy
+@test "refuses a limit that there is not, from a policy and as an option" {
+	echo 'limit caches 4GiB' >policy
 	run -100 --separate-stderr chock-spawn -p ./policy -- true
-	[[ $stderr == "chock-spawn: ./policy:1:1: "*cache* ]]
-	run -100 --separate-stderr chock-spawn --limit cache=4GiB -- true
-	[[ $stderr == "chock-spawn: --limit: "*cache* ]]
+	[[ $stderr == "chock-spawn: ./policy:1:1: no limit 'caches'"*"'cache'"* ]]
+	run -100 --separate-stderr chock-spawn --limit caches=4GiB -- true
+	[[ $stderr == "chock-spawn: --limit: no limit 'caches'"*"'cache'"* ]]
 	run -0 spawn --limit files=64 -- sh -c 'ulimit -n'
 	[ "$output" = 64 ]
 }

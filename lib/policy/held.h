@@ -12,7 +12,7 @@
  *
  * Invariants
  *   - A keyword that the table does not name is held by nobody.
- *   - Which keys of `limit` can be held is for sandbox/limits to say.
+ *   - Which keys of `limit` there are is for spec/limits to say.
  */
 
 #include <stdbool.h>

@@ -81,7 +81,13 @@ static void note_unheld(struct policy *policy,
 
 	if (!held_check(statement->keyword, words, &what, &why))
 		return;
-	policy_add_unheld(policy, statement->origin, buf_str(&what), why.text);
+	policy->unheld = alloc_array(policy->unheld, policy->unheld_count,
+				     sizeof(*policy->unheld));
+	policy->unheld[policy->unheld_count++] = (struct policy_unheld){
+		statement->origin,
+		pool_keep(&policy->memory, buf_span(&what)),
+		pool_keep(&policy->memory, span_of(why.text)),
+	};
 }
 
 static int take_statement(struct reading *reading, enum policy_keyword keyword,
@@ -260,18 +266,6 @@ void policy_warn(struct policy *policy, struct policy_origin origin,
 				       sizeof(*policy->warnings));
 	policy->warnings[policy->warning_count++] = (struct policy_warning){
 		origin, pool_keep(&policy->memory, span_of(text))
-	};
-}
-
-void policy_add_unheld(struct policy *policy, struct policy_origin origin,
-		       const char *what, const char *text)
-{
-	policy->unheld = alloc_array(policy->unheld, policy->unheld_count,
-				     sizeof(*policy->unheld));
-	policy->unheld[policy->unheld_count++] = (struct policy_unheld){
-		origin,
-		pool_keep(&policy->memory, span_of(what)),
-		pool_keep(&policy->memory, span_of(text)),
 	};
 }
 

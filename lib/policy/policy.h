@@ -167,15 +167,6 @@ bool policy_answers(const struct policy *policy, struct span action);
 /* policy_keyword_word - how @keyword is written */
 const char *policy_keyword_word(enum policy_keyword keyword);
 
-/*
- * policy_add_unheld - note that nothing in this version holds @what, which
- * stands at @origin
- *
- * @text says why.  Both are kept.
- */
-void policy_add_unheld(struct policy *policy, struct policy_origin origin,
-		       const char *what, const char *text);
-
 /* policy_is_shipped - whether what stands at @origin came with chock */
 bool policy_is_shipped(const struct policy_origin *origin);
 

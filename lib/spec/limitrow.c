@@ -125,6 +125,9 @@ static void note(struct limit_row *row, enum limit limit,
 		note_disk(row, means);
 	else if (limit == LIMIT_COW && !means->cow)
 		set(row, LIMIT_OFF, "nothing is kept apart in memory");
+	else if (limit == LIMIT_CACHE)
+		set(row, LIMIT_OFF,
+		    "chock run holds it, when a session is over");
 	else
 		set(row, LIMIT_ON, "");
 }
@@ -167,7 +170,6 @@ void limitrow_report(struct buf *report, const struct limit_row *rows,
 		[LIMIT_PARTIAL] = "partial",
 		[LIMIT_SUPPLIED] = "supplied",
 	};
-	const char *name;
 	unsigned int i;
 
 	json_open_object(report, "limits");
@@ -177,12 +179,6 @@ void limitrow_report(struct buf *report, const struct limit_row *rows,
 		json_str(report, "state", span_of(states[rows[i].state]));
 		if (*rows[i].reason)
 			json_str(report, "reason", span_of(rows[i].reason));
-		json_close_object(report);
-	}
-	for (i = 0; (name = limits_unheld(i)); i++) {
-		json_open_object(report, name);
-		json_str(report, "value", span_of("none"));
-		json_str(report, "state", span_of("off"));
 		json_close_object(report);
 	}
 	json_close_object(report);

@@ -36,8 +36,6 @@
 #include "base/why.h"
 #include "record/json.h"
 
-#define COUNT(array) (sizeof(array) / sizeof(*(array)))
-
 #define CORE_DEFAULT 0
 #define CORE_NONE 1 /* what RLIMIT_CORE has to be for that */
 #define FILES_DEFAULT 1024
@@ -54,6 +52,7 @@
 #define SCRATCH_LEAST 4096
 
 #define COW_DEFAULT (UINT64_C(1) << 30)
+#define CACHE_DEFAULT (UINT64_C(2) << 30)
 #define COW_LEAST (UINT64_C(1) << 20)
 
 #define NO_RLIMIT (-1)
@@ -104,12 +103,10 @@ static const struct {
 			    SCRATCH_LEAST, true },
 	[LIMIT_COW] = { "cow", NO_RLIMIT, num_read_size, a_size, COW_LEAST,
 			true },
+	[LIMIT_CACHE] = { "cache", NO_RLIMIT, num_read_size, a_size, 0, false },
 	[LIMIT_TIME] = { "time", NO_RLIMIT, num_read_seconds, a_time, 1,
 			 false },
 };
-
-/* Keys of a policy that this build cannot hold. */
-static const char *const unheld[] = { "cache" };
 
 /* Of the processors that we may run on; sysconf(3) would read a file. */
 static uint64_t default_processes(void)
@@ -140,6 +137,7 @@ void limits_init(struct limits *limits)
 					 [LIMIT_DISK] = DISK_DEFAULT,
 					 [LIMIT_SCRATCH] = SCRATCH_DEFAULT,
 					 [LIMIT_COW] = COW_DEFAULT,
+					 [LIMIT_CACHE] = CACHE_DEFAULT,
 					 [LIMIT_TIME] = LIMIT_NONE,
 				 } };
 }
@@ -270,23 +268,14 @@ static int read_value(uint64_t *value, enum limit limit, struct span text,
 
 static int no_such_key(struct span key, struct why *why)
 {
-	const char *names[LIMIT_COUNT + COUNT(unheld)];
+	const char *names[LIMIT_COUNT];
 	autobuf struct buf list = { 0 };
 	char near[NEAREST_ROOM];
-	size_t count = 0;
 	size_t i;
 
-	for (i = 0; i < COUNT(unheld); i++)
-		if (span_is(key, unheld[i]))
-			return why_set(why, EOPNOTSUPP,
-				       "limit %s: this version of chock cannot "
-				       "hold it",
-				       unheld[i]);
 	for (i = 0; i < LIMIT_COUNT; i++)
-		names[count++] = rows[i].name;
-	for (i = 0; i < COUNT(unheld); i++)
-		names[count++] = unheld[i];
-	if (*nearest_clause(near, key, names, count))
+		names[i] = rows[i].name;
+	if (*nearest_clause(near, key, names, LIMIT_COUNT))
 		return why_set(why, ENOENT, "no limit '%.*s'%s", (int)key.len,
 			       key.data, near);
 	limits_list(&list);
@@ -391,9 +380,4 @@ void limits_report(struct buf *report, const struct limits *limits,
 		json_decimal(report, "value", (double)value / 100, 2);
 	else
 		json_num(report, "value", (int64_t)value);
-}
-
-const char *limits_unheld(size_t index)
-{
-	return index < COUNT(unheld) ? unheld[index] : NULL;
 }

@@ -37,6 +37,8 @@ enum limit {
 			  * tmpfs together; default 256 MiB */
 	LIMIT_COW,       /* bytes of what a copy on write keeps apart;
 			  * default 1 GiB */
+	LIMIT_CACHE,     /* bytes of a home's caches that stay for the next
+			  * run; default 2 GiB; none of them stays with 0 */
 	LIMIT_TIME,      /* seconds of wall clock; default none */
 	LIMIT_COUNT
 };
@@ -60,8 +62,7 @@ const char *limit_name(enum limit limit);
  * where that means something: its processes, its memory, its processors.
  *
  * Returns 0, -ENOENT for a key that is none (with the nearest right one in
- * @why), -EINVAL for a bad value, -EOPNOTSUPP for a key that a policy may use
- * but this build cannot hold (`cache`).
+ * @why), or -EINVAL for a bad value.
  */
 int limits_read(struct limits *limits, struct span key, struct span value,
 		struct why *why);
@@ -107,8 +108,5 @@ void limits_list(struct buf *list);
  * others do, such as 64M or 64mb, or "".  Returns @clause.
  */
 const char *limits_meant(char clause[NEAREST_ROOM], struct span text);
-
-/* limits_unheld - key @index of those that nothing here holds, or NULL */
-const char *limits_unheld(size_t index);
 
 #endif /* CHOCK_SPEC_LIMITS_H */

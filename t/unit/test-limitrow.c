@@ -78,6 +78,8 @@ static void looking_holds_in_part(void)
 		   !strcmp(rows[LIMIT_DISK].reason,
 			   "not looked at on orangefs, which may never answer"),
 	   "nor where there is nothing else");
+	ok(is(LIMIT_CACHE, LIMIT_OFF) && *rows[LIMIT_CACHE].reason,
+	   "what is kept for the next run is another's to hold");
 	ok(is(LIMIT_CORE, LIMIT_ON),
 	   "a core limit of one byte stops all dumps");
 	note((struct limit_means){ .no_core = true });
@@ -146,8 +148,9 @@ static void the_report_has_all(void)
 	ok(strstr(text, "\"memory\":{\"value\":2147483648,\"state\":"
 			"\"supplied\",\"reason\":\""),
 	   "a reason");
-	ok(strstr(text, "\"cache\":{\"value\":\"none\",\"state\":\"off\"}"),
-	   "what this build cannot hold is off");
+	ok(strstr(text, "\"cache\":{\"value\":2147483648,"
+			"\"state\":\"off\",\"reason\":"),
+	   "one that another holds");
 }
 
 int main(void)
