@@ -43,6 +43,7 @@ static const struct {
 	{ "secret.password", REQUEST },
 	{ "secret.use", REQUEST },
 	{ "workspace", CARRIES_PATH },
+	{ "cache.keep", CARRIES_PATH },
 };
 
 /* Whether @name is @above or below it. */

@@ -42,6 +42,7 @@ static const struct action_space spaces[] = {
 	{ "workspace.protected", "advice", false },
 	{ "workspace.integrate", "advice", false },
 	{ "workspace.bind.*", "advice", false },
+	{ "cache.keep", "advice", false },
 	{ "policy.widen", "advice", false },
 	{ "sandbox.jit", "kernel", false },
 };
