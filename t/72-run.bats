@@ -389,8 +389,9 @@ logs() {
 	[ -n "$(find "$state" -name copy)" ]
 }
 
-@test "writes nothing to the home but its state" {
+@test "writes nothing to the home but its state, and an empty store of caches" {
 	run_chock 0 --yes -- sh -c "$commit; touch ~/x"
 	[ "$(ls -A "$HOME")" = .local ]
-	[ "$(cd "$HOME/.local" && find . -maxdepth 2 -mindepth 2)" = ./state/chock ]
+	[ "$(cd "$HOME/.local" && find . -maxdepth 2 -mindepth 2 | sort)" = $'./share/chock\n./state/chock' ]
+	[ "$(cd "$HOME/.local/share/chock" && find .)" = $'.\n./caches' ]
 }

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * chock-cache - the part that knows what is kept, and removes it
+ */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/exitcode.h"
+#include "base/file.h"
+#include "base/num.h"
+#include "base/place.h"
+#include "base/report.h"
+#include "base/why.h"
+#include "chock-cache.h"
+#include "log/stamp.h"
+
+#define BLOCK 512 /* stat(3type), st_blocks */
+#define DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+#define PROJECT_LEN_MAX 4096
+#define NUMBER_LEN_MAX 24
+
+int store_open(struct buf *path, bool make)
+{
+	struct why why = { 0 };
+	struct stat st;
+	int fd;
+
+	if (place_data(path, &why) < 0)
+		die_why(&why);
+	buf_adds(path, "/caches");
+	if (make && file_mkdirs(buf_str(path), 0700, &why) < 0)
+		die_why(&why);
+	fd = open(buf_str(path), DIRECTORY);
+	if (fd < 0 && errno == ENOENT && !make)
+		return -1;
+	if (fd < 0 || fstat(fd, &st) < 0)
+		die_errno(EXIT_SYSTEM, "cannot open '%s'", buf_str(path));
+	if (st.st_uid != geteuid() || st.st_mode & 022)
+		die(EXIT_SYSTEM, "cannot use '%s': others could write to it",
+		    buf_str(path));
+	return fd;
+}
+
+/* ---- sizes -------------------------------------------------------------- */
+
+static void count(struct amount *amount, const FTSENT *at)
+{
+	switch (at->fts_info) {
+	case FTS_DP:
+		return;
+	case FTS_DNR:
+	case FTS_ERR:
+	case FTS_NS:
+	case FTS_DC:
+		amount->opaque = true;
+		amount->empty = false;
+		return;
+	default:
+		amount->bytes += (uint64_t)at->fts_statp->st_blocks * BLOCK;
+		if (at->fts_level > FTS_ROOTLEVEL || at->fts_info != FTS_D)
+			amount->empty = false;
+	}
+}
+
+struct amount store_measure(const char *path)
+{
+	autofree char *root = alloc_copy(path, strlen(path));
+	char *paths[2] = { root, NULL };
+	FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_XDEV, NULL);
+	struct amount amount = { .empty = true, .opaque = !tree };
+	FTSENT *at;
+
+	errno = 0;
+	while (tree && (at = fts_read(tree))) {
+		count(&amount, at);
+		errno = 0;
+	}
+	amount.opaque |= errno != 0;
+	if (amount.empty)
+		amount.bytes = 0;
+	if (tree)
+		(void)fts_close(tree);
+	return amount;
+}
+
+bool store_is_cache(int entry_fd, const char *name)
+{
+	struct stat st;
+
+	return *name != '.' &&
+	       !fstatat(entry_fd, name, &st, AT_SYMLINK_NOFOLLOW) &&
+	       S_ISDIR(st.st_mode);
+}
+
+static uint64_t measure_caches(int entry_fd, const char *path)
+{
+	DIR *dir = fdopendir(fcntl(entry_fd, F_DUPFD_CLOEXEC, 0));
+	struct dirent *at;
+	uint64_t bytes = 0;
+
+	while (dir && (at = readdir(dir))) {
+		autofree char *cache = alloc_text("%s/%s", path, at->d_name);
+
+		if (store_is_cache(entry_fd, at->d_name))
+			bytes += store_measure(cache).bytes;
+	}
+	if (dir)
+		(void)closedir(dir);
+	return bytes;
+}
+
+static bool read_bytes(uint64_t *bytes, int entry_fd)
+{
+	autobuf struct buf text = { 0 };
+	struct why why = { 0 };
+
+	return !file_read_path(&text, entry_fd, CACHE_BYTES, NUMBER_LEN_MAX,
+			       &why) &&
+	       !num_read(bytes, buf_span(&text), UINT64_MAX);
+}
+
+/* ---- entries ------------------------------------------------------------ */
+
+/* Whether the directory @name was, and is, that which @fd has locked. */
+static bool lock(int store, const char *name, int fd)
+{
+	struct stat st, now;
+
+	return !flock(fd, LOCK_EX | LOCK_NB) && !fstat(fd, &st) &&
+	       !fstatat(store, name, &now, AT_SYMLINK_NOFOLLOW) &&
+	       st.st_dev == now.st_dev && st.st_ino == now.st_ino;
+}
+
+static void add(struct entries *entries, int store, const char *path,
+		const char *key, bool look)
+{
+	autofree char *dir = alloc_text("%s/%s", path, key);
+	autoclose int fd = openat(store, key, DIRECTORY);
+	struct why why = { 0 };
+	struct entry *entry;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return;
+	entries->items = alloc_array(entries->items, entries->count,
+				     sizeof(*entries->items));
+	entry = &entries->items[entries->count++];
+	*entry = (struct entry){ .used = (uint64_t)st.st_mtime,
+				 .dev = st.st_dev,
+				 .ino = st.st_ino };
+	memcpy(entry->key, key, SHA256_HEX);
+	(void)file_read_path(&entry->project, fd, CACHE_PROJECT,
+			     PROJECT_LEN_MAX, &why);
+	entry->running = !lock(store, key, fd);
+	if (look || !read_bytes(&entry->bytes, fd))
+		entry->bytes = measure_caches(fd, dir);
+}
+
+static int by_use(const void *a, const void *b)
+{
+	const struct entry *one = a;
+	const struct entry *two = b;
+
+	if (one->used != two->used)
+		return one->used < two->used ? -1 : 1;
+	return strcmp(one->key, two->key);
+}
+
+void store_all(struct entries *entries, bool look)
+{
+	autobuf struct buf path = { 0 };
+	int store = store_open(&path, false);
+	DIR *dir = store < 0 ? NULL : fdopendir(store);
+	struct dirent *at;
+
+	while (dir && (at = readdir(dir)))
+		if (strlen(at->d_name) == SHA256_HEX)
+			add(entries, store, buf_str(&path), at->d_name, look);
+	if (entries->count)
+		qsort(entries->items, entries->count, sizeof(*entries->items),
+		      by_use);
+	if (dir)
+		(void)closedir(dir);
+}
+
+bool store_remove(const struct entry *entry)
+{
+	autobuf struct buf path = { 0 };
+	autoclose int store = store_open(&path, true);
+	autoclose int fd = openat(store, entry->key, DIRECTORY);
+	struct why why = { 0 };
+
+	if (fd < 0 && errno == ENOENT)
+		return true;
+	if (fd < 0 || !lock(store, entry->key, fd)) {
+		warn("the caches of '%s' are in use", buf_str(&entry->project));
+		return false;
+	}
+	if (file_remove_tree(store, entry->key, &why) < 0) {
+		warn("%s", why.text);
+		return false;
+	}
+	return true;
+}
+
+uint64_t store_age(const struct entry *entry)
+{
+	const uint64_t now = stamp_now() / 1000;
+
+	return now > entry->used ? now - entry->used : 0;
+}
+
+void store_drop(struct entries *entries)
+{
+	while (entries->count)
+		buf_drop(&entries->items[--entries->count].project);
+	free(entries->items);
+}

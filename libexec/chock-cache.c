@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * chock-cache - what sessions of a project find again in their home
+ *
+ * See chock-cache(1).
+ */
+
+#include "chock-cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ask/terminal.h"
+#include "base/auto.h"
+#include "base/exitcode.h"
+#include "base/num.h"
+#include "base/opt.h"
+#include "base/report.h"
+#include "base/rough.h"
+#include "record/json.h"
+#include "spec/limits.h"
+#include "workspace/quote.h"
+
+static bool all;
+static bool yes;
+static bool json;
+static int frozen = -1;
+static int fd = -1;
+static const char *most;
+static struct opt_list rules;
+
+static const struct opt_table options = {
+	"chock-cache",
+	"list [--json]\n"
+	"clear [--all] [--yes] [PROJECT]\n"
+	"take --frozen-fd FD [--rule RULE]... [PROJECT]\n"
+	"hold --fd FD\n"
+	"give --fd FD --most BYTES",
+	"list and clear the caches that sessions of a project share",
+	(const struct opt[]){
+		{ 0, "all", NULL, "clear those of all projects", .flag = &all },
+		{ 0, "yes", NULL, "ask nobody, for the answer is yes",
+		  .flag = &yes },
+		{ 0, "json", NULL, "print a record for each", .flag = &json },
+		{ 0, "frozen-fd", "FD", "the policies, frozen", .fd = &frozen },
+		{ 0, "fd", "FD", "the directory of the caches", .fd = &fd },
+		{ 0, "most", "BYTES", "what they may have, or none",
+		  .str = &most },
+		{ 0, "rule", "RULE", "a rule that comes before all files",
+		  .list = &rules },
+		{ .name = NULL },
+	},
+};
+
+static bool is_there(const struct entry *entry)
+{
+	struct stat st;
+
+	return !stat(buf_str(&entry->project), &st) && S_ISDIR(st.st_mode);
+}
+
+static void add_row(struct buf *text, const struct entry *entry)
+{
+	autobuf struct buf size = { 0 };
+	autobuf struct buf age = { 0 };
+
+	rough_size(&size, entry->bytes);
+	rough_age(&age, store_age(entry));
+	buf_addf(text, "%.12s %8s %5s  ", entry->key, buf_str(&size),
+		 buf_str(&age));
+	quote_line(text, buf_span(&entry->project));
+	if (!is_there(entry))
+		buf_adds(text, "  (no longer there)");
+	if (entry->running)
+		buf_adds(text, "  (in use)");
+	buf_addc(text, '\n');
+}
+
+static void add_record(struct buf *text, const struct entry *entry)
+{
+	json_open(text);
+	json_str(text, "cache", span_of(entry->key));
+	json_str(text, "project", buf_span(&entry->project));
+	json_bool(text, "there", is_there(entry));
+	json_num(text, "bytes", (int64_t)entry->bytes);
+	json_num(text, "age", (int64_t)store_age(entry));
+	json_bool(text, "running", entry->running);
+	json_close_line(text);
+}
+
+static void list(const char *dir)
+{
+	struct entries entries = { 0 };
+	autobuf struct buf text = { 0 };
+	size_t i;
+
+	(void)dir;
+	store_all(&entries, true);
+	for (i = 0; i < entries.count; i++)
+		(json ? add_record : add_row)(&text, &entries.items[i]);
+	print(&text);
+	store_drop(&entries);
+}
+
+static bool said_yes(const struct buf *rows)
+{
+	autoterminal struct terminal terminal = TERMINAL_NONE;
+	autobuf struct buf question = { 0 };
+
+	if (yes)
+		return true;
+	if (terminal_open(&terminal) < 0)
+		die(EXIT_DENY, "there is no terminal to ask on, and nothing is "
+			       "removed; --yes would");
+	buf_adds(&question, "chock: remove these caches:\n");
+	buf_add(&question, buf_span(rows));
+	return terminal_ask(&terminal, buf_span(&question),
+			    span_of("remove? [y/N] "), 0) == REPLY_LINE &&
+	       terminal_said_yes(&terminal);
+}
+
+/* A project that is gone is named by the path that it had. */
+static bool is_meant(const struct entry *entry, const char *dir)
+{
+	autofree char *real = realpath(dir, NULL);
+
+	return all || !strcmp(buf_str(&entry->project), real ? real : dir);
+}
+
+static void say_nothing_kept(const char *dir)
+{
+	autofree char *real = realpath(dir, NULL);
+
+	if (all)
+		warn("no cache is kept");
+	else
+		warn("no cache of '%s' is kept", real ? real : dir);
+}
+
+static void clear(const char *dir)
+{
+	struct entries entries = { 0 };
+	autobuf struct buf rows = { 0 };
+	int status = EXIT_ALLOW;
+	size_t i;
+
+	store_all(&entries, true);
+	for (i = 0; i < entries.count; i++)
+		if (is_meant(&entries.items[i], dir))
+			add_row(&rows, &entries.items[i]);
+	if (!rows.len)
+		say_nothing_kept(dir);
+	if (rows.len && !said_yes(&rows))
+		exit(EXIT_DENY);
+	for (i = 0; i < entries.count; i++)
+		if (is_meant(&entries.items[i], dir) &&
+		    !store_remove(&entries.items[i]))
+			status = EXIT_SYSTEM;
+	store_drop(&entries);
+	if (status)
+		exit(status);
+}
+
+static void take(const char *dir)
+{
+	cache_take(dir, frozen, &rules);
+}
+
+static void hold(const char *dir)
+{
+	struct stat st;
+
+	(void)dir;
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		if (errno == EWOULDBLOCK)
+			exit(EXIT_DENY);
+		die_errno(EXIT_SYSTEM, "cannot lock descriptor %d", fd);
+	}
+	if (fstat(fd, &st) < 0 || !st.st_nlink)
+		exit(EXIT_DENY);
+}
+
+static void give(const char *dir)
+{
+	uint64_t bytes = LIMIT_NONE;
+
+	(void)dir;
+	if (strcmp(most, "none") != 0 &&
+	    num_read(&bytes, span_of(most), LIMIT_MOST) < 0)
+		die(EXIT_MISUSE, "--most: '%s' is no number of bytes", most);
+	cache_give(fd, bytes);
+}
+
+static const struct opt_verb verbs[] = {
+	{ "list", list, { NULL }, { "json" }, false },
+	{ "clear", clear, { NULL }, { "all", "yes" }, true },
+	{ "take", take, { "frozen-fd" }, { "rule" }, true },
+	{ "hold", hold, { "fd" }, { NULL }, false },
+	{ "give", give, { "fd", "most" }, { NULL }, false },
+	{ .name = NULL },
+};
+
+int main(int argc, char **argv)
+{
+	const char *dir;
+	const struct opt_verb *verb =
+		opt_read_verb(verbs, &options, argc, argv, &dir);
+
+	verb->run(dir);
+	free(rules.items);
+	return EXIT_ALLOW;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_CACHE_H
+#define CHOCK_CACHE_H
+
+/*
+ * chock-cache - what its files share: the store, and an entry of it
+ *
+ *	DATA/caches/KEY/project   the project's physical path
+ *	DATA/caches/KEY/bytes     how much its caches had after the last session
+ *	DATA/caches/KEY/NAME/     a cache; NAME is its path, with %XX for bytes
+ *
+ * A sandbox gets the caches, and nothing above them.  Who uses an entry has a
+ * lock on its directory, flock(2).
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/opt.h"
+#include "digest/sha256.h"
+
+#define CACHE_TOTAL ((uint64_t)8 << 30) /* bytes that all may have together */
+#define CACHE_DAYS 30                   /* without a session, and it goes */
+#define CACHE_PROJECT "project"
+#define CACHE_BYTES "bytes"
+
+struct entry {
+	char key[SHA256_HEX + 1];
+	struct buf project;
+	uint64_t bytes; /* on the disk */
+	uint64_t used;  /* seconds since 1970 */
+	dev_t dev;
+	ino_t ino;
+	bool running;
+};
+
+struct entries {
+	struct entry *items; /* owned */
+	size_t count;
+};
+
+/* What a tree takes. */
+struct amount {
+	uint64_t bytes; /* on the disk */
+	bool opaque;    /* not all of it can be looked at */
+	bool empty;     /* there is nothing in it; that takes nothing */
+};
+
+/* store_open - the directory of all entries, and its path; made if @make */
+int store_open(struct buf *path, bool make);
+
+/* store_is_cache - whether @name in an entry's directory is a cache */
+bool store_is_cache(int entry_fd, const char *name);
+
+/* store_measure - look through the tree @path, and follow no link */
+struct amount store_measure(const char *path);
+
+/*
+ * store_all - all entries, the one that was used last at the end
+ *
+ * What has no number from its last session, or @look, is measured.
+ */
+void store_all(struct entries *entries, bool look);
+
+/*
+ * store_remove - remove an entry, if nobody has its lock
+ *
+ * Returns false, with a message, if it stays.
+ */
+bool store_remove(const struct entry *entry);
+
+/* store_age - the seconds since the last session that had it */
+uint64_t store_age(const struct entry *entry);
+
+/* store_drop - release them */
+void store_drop(struct entries *entries);
+
+/* cache_take - make the caches of @project, and print where they are */
+void cache_take(const char *project, int frozen, const struct opt_list *rules);
+
+/*
+ * cache_give - a session is over that had the entry of @fd, and its lock
+ *
+ * Of the entry stays what can be looked through and has @most bytes; of the
+ * others what has been used and has room.  Prints what became of it.
+ */
+void cache_give(int fd, uint64_t most);
+
+#endif /* CHOCK_CACHE_H */
