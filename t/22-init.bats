@@ -54,10 +54,11 @@ gone() {
 }
 
 @test "is process 1, in a session and namespaces of its own" {
-	run -0 spawn -- sh -c 'echo $$; cat /proc/1/comm; ps -o sid= -p $$'
-	[ "${lines[0]}" -eq 2 ]
+	run -0 spawn -- sh -c 'cd /proc; echo $$ [0-9]*; cat 1/comm; ps -o sid= -p $$'
+	read -r pid all <<<"${lines[0]}"
+	[ "$all" = "1 $pid" ]
 	[ "${lines[1]}" = chock-init ]
-	[ "${lines[2]}" -eq 2 ]
+	[ "${lines[2]}" -eq "$pid" ]
 	for name in user pid ipc mnt net; do
 		run -0 spawn -- readlink "/proc/self/ns/$name"
 		[ "$output" != "$(readlink "/proc/self/ns/$name")" ]

@@ -83,17 +83,20 @@ never() {
 @test "needs the ipc and network namespaces, unless they are waived" {
 	refused ipcns answer clone "$EPERM" $((0x08000000))
 	waived ipcns answer clone "$EPERM" $((0x08000000))
-	refused netns answer clone "$EPERM" $((0x40000000))
+	refused netns answer unshare "$EPERM" $((0x40000000))
 	# Landlock holds TCP from ABI 4 on; before that only the namespace does.
 	if [ "$("$helpers/act" landlock-abi)" -ge 4 ]; then
-		waived netns answer clone "$EPERM" $((0x40000000))
+		waived netns answer unshare "$EPERM" $((0x40000000))
 	else
-		run -125 --separate-stderr without answer clone "$EPERM" \
+		run -125 --separate-stderr without answer unshare "$EPERM" \
 			$((0x40000000)) -- --allow-degraded netns
 		[[ $stderr == "chock-spawn: layer 'landlock.tcp': "* ]]
 		[ ! -e "$there/ran" ]
 	fi
 	refused netns answer ioctl "$EPERM" 1=$((0x8914))
+	refused netns answer ioctl "$EPERM" 1=$((0x894c))
+	refused netns answer setns "$EPERM" 1=$((0x40000000))
+	refused netns kill unshare $((0x40000000))
 }
 
 # With CLOSE_RANGE_CLOEXEC, by what is to become the command: it says nothing.
@@ -142,7 +145,7 @@ never() {
 		[[ $stderr == "chock-spawn: layer 'landlock.scope': "* ]]
 		[ ! -e "$there/ran" ]
 	done
-	run -125 --separate-stderr "$helpers/confine" answer clone "$EPERM" \
+	run -125 --separate-stderr "$helpers/confine" answer unshare "$EPERM" \
 		$((0x40000000)) -- "$helpers/old-landlock" 3 chock-spawn -p base \
 		--cgroup none --write "$there" --allow-degraded netns -- touch "$there/ran" </dev/null
 	[[ $stderr == "chock-spawn: layer 'landlock.tcp': "* ]]

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/seccomp.h>
-#include <net/if.h>
 #include <netinet/in.h>
 #include <sched.h>
 #include <signal.h>
@@ -28,6 +27,7 @@
 #include "probe/enter.h"
 #include "probe/layers-cgroup.h"
 #include "probe/layers-tree.h"
+#include "sandbox/netns.h"
 #include "sandbox/rid.h"
 #include "spec/limits.h"
 
@@ -65,14 +65,19 @@ static int try_ipcns(struct trial *trial)
 
 static int try_netns(struct trial *trial)
 {
-	struct ifreq lo = { .ifr_name = "lo", .ifr_flags = IFF_UP };
-	int r = trial_enter(CLONE_NEWNET, trial);
-	autoclose int fd = -1;
+	autonetns struct netns netns = NETNS_NONE;
+	struct why why = { 0 };
+	int r = trial_enter(0, trial);
 
 	if (r)
 		return r;
-	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	return fd < 0 || ioctl(fd, SIOCSIFFLAGS, &lo) < 0 ? -errno : 0;
+	trial->stage = TRIAL_MAKE;
+	r = netns_begin(&netns, &why);
+	if (!r)
+		r = netns_enter(&netns, &why);
+	if (netns.fd >= 0)
+		trial->stage = TRIAL_USE;
+	return trial_failed(trial, r, &why);
 }
 
 /* Holds the caller by Landlock; @path can be opened to write. */

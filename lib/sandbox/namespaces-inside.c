@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 #include <errno.h>
 #include <fcntl.h>
-#include <net/if.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/auto.h"
 #include "base/why.h"
 #include "confine/landlock.h"
 #include "sandbox/namespaces.h"
+#include "sandbox/netns.h"
 #include "spec/outcome.h"
 #include "spec/parts.h"
 #include "spec/sandbox.h"
@@ -23,7 +20,8 @@
 
 /*
  * What process 1 does in its new namespaces: it becomes somebody in the first
- * of them, raises lo, pins what is granted, builds the tree and enters it.
+ * of them, has one of the network made, pins what is granted, builds the tree
+ * and enters both.
  */
 
 static int write_map(const char *path, const char *text, struct why *why)
@@ -62,32 +60,32 @@ int namespaces_map(uid_t uid, gid_t gid, struct why *why)
 	return r;
 }
 
-/* Programs under test serve on 127.0.0.1. */
-static int raise_lo(const struct init *init, struct why *why)
+/* What could be made and not be used is no reason to go without it. */
+static int enter_netns(const struct init *init, struct netns *netns,
+		       struct why *why)
 {
-	struct ifreq lo = { .ifr_name = "lo", .ifr_flags = IFF_UP };
-	autoclose int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct layer_row *rows = init->outcome->layers;
+	int r = netns_enter(netns, why);
 
-	if (fd >= 0 && !ioctl(fd, SIOCSIFFLAGS, &lo))
+	if (!r)
 		return 0;
-	(void)why_sys(why, errno, "cannot bring lo up");
-	return layer_failed(init->outcome->layers, LAYER_NETNS, why);
+	if (netns->fd >= 0)
+		return layer_failed(rows, LAYER_NETNS, why);
+	return layer_lost(rows, LAYER_NETNS, init->sandbox->waived, why);
 }
 
 /* TCP is Landlock's to hold only where a namespace should and does not. */
 static int open_landlock(const struct init *init, struct landlock *landlock,
 			 struct why *why)
 {
-	bool hold_net = !(init->namespaces & CLONE_NEWNET) &&
-			init->sandbox->net == NET_NONE;
-	int r = parts_note(init->outcome->layers, init->sandbox, landlock_abi(),
-			   why);
+	struct layer_row *rows = init->outcome->layers;
+	bool hold_net = rows[LAYER_NETNS].state == LAYER_WAIVED;
+	int r = parts_note(rows, init->sandbox, landlock_abi(), why);
 
-	if (r < 0 || init->outcome->layers[LAYER_LANDLOCK].state != LAYER_ON)
+	if (r < 0 || rows[LAYER_LANDLOCK].state != LAYER_ON)
 		return r;
 	r = landlock_open(landlock, hold_net, why);
-	return r < 0 ? layer_failed(init->outcome->layers, LAYER_LANDLOCK, why)
-		     : 0;
+	return r < 0 ? layer_failed(rows, LAYER_LANDLOCK, why) : 0;
 }
 
 static int enter_workdir(const struct init *init, struct why *why)
@@ -141,16 +139,40 @@ static int build_tree(struct init *init, struct landlock *landlock,
 	return r;
 }
 
+/*
+ * The network namespace is made meanwhile; where it is waived, Landlock may
+ * have to hold what it would, and has to know at once.
+ */
+static int build_beside(struct init *init, struct landlock *landlock,
+			struct why *why)
+{
+	bool early = init->sandbox->waived & LAYER_BIT(LAYER_NETNS);
+	autonetns struct netns netns = NETNS_NONE;
+	int r = netns_begin(&netns, why);
+
+	if (r < 0)
+		return layer_failed(init->outcome->layers, LAYER_NETNS, why);
+	layer_set(init->outcome->layers, LAYER_NETNS, LAYER_ON, "");
+	if (early)
+		r = enter_netns(init, &netns, why);
+	if (!r)
+		r = open_landlock(init, landlock, why);
+	if (!r)
+		r = build_tree(init, landlock, why);
+	if (!r && !early)
+		r = enter_netns(init, &netns, why);
+	return r;
+}
+
 static int build(struct init *init, struct landlock *landlock, struct why *why)
 {
 	int r = namespaces_map(init->uid, init->gid, why);
 
 	if (r < 0)
 		return layer_failed(init->outcome->layers, LAYER_USERNS, why);
-	if (init->namespaces & CLONE_NEWNET)
-		r = raise_lo(init, why);
-	if (!r)
-		r = open_landlock(init, landlock, why);
+	if (init->sandbox->net == NET_NONE)
+		return build_beside(init, landlock, why);
+	r = open_landlock(init, landlock, why);
 	return r < 0 ? r : build_tree(init, landlock, why);
 }
 

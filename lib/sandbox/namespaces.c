@@ -18,10 +18,10 @@
 #include "spec/sandbox.h"
 
 /*
- * The driver for kernels with user namespaces.  All namespaces are made by
- * one clone(2), which is as fast as the kernel can do it, and the process
- * that is born into them builds the rest (sandbox/init.h).  When it has ended,
- * so has everything in the sandbox.
+ * The driver for kernels with user namespaces.  All namespaces but that of the
+ * network (sandbox/netns.h) are made by one clone(2), and the process that is
+ * born into them builds the rest (sandbox/init.h).  When it has ended, so has
+ * everything in the sandbox.
  */
 
 #define STACK_ROOM ((size_t)64 << 10) /* of a process that tries something */
@@ -32,9 +32,10 @@ static const struct namespace
 	enum layer layer;
 }
 namespaces[] = {
-	{ CLONE_NEWUSER, LAYER_USERNS }, { CLONE_NEWPID, LAYER_PIDNS },
-	{ CLONE_NEWIPC, LAYER_IPCNS },   { CLONE_NEWNS, LAYER_MOUNTNS },
-	{ CLONE_NEWNET, LAYER_NETNS },
+	{ CLONE_NEWUSER, LAYER_USERNS },
+	{ CLONE_NEWPID, LAYER_PIDNS },
+	{ CLONE_NEWIPC, LAYER_IPCNS },
+	{ CLONE_NEWNS, LAYER_MOUNTNS },
 };
 
 #define NAMESPACES (sizeof(namespaces) / sizeof(*namespaces))
@@ -125,8 +126,6 @@ static pid_t start(struct init *init, struct why *why)
 		return layer_failed(outcome->layers, LAYER_USERNS, why);
 	for (i = 0; i < NAMESPACES; i++)
 		init->namespaces |= namespaces[i].flag;
-	if (init->sandbox->net == NET_HOST)
-		init->namespaces &= ~(uint32_t)CLONE_NEWNET;
 	for (;;) {
 		for (i = 0; i < NAMESPACES; i++)
 			if (init->namespaces & namespaces[i].flag)

@@ -7,8 +7,9 @@
  * Makes the calls that chock-spawn makes for a small policy, and no more: the
  * same namespaces in one clone(2), the ids, lo, a tree of read-only binds with
  * a /dev and a /proc of its own, Landlock, an init, limits, no capability, a
- * filter.  It reads no policy, pins no path, masks nothing in /proc, hides
- * nothing, forwards no signal and reports nothing: what chock-spawn takes
+ * filter.  It does one after the other, where chock-spawn makes the network
+ * beside the rest.  It reads no policy, pins no path, masks nothing in /proc,
+ * hides nothing, forwards no signal and reports nothing: what chock-spawn takes
  * beyond this is what those things cost.  It is no sandbox.
  */
 

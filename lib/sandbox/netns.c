@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: ISC */
+#include "sandbox/netns.h"
+
+#include <errno.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include "base/auto.h"
+#include "base/child.h"
+#include "base/fd.h"
+#include "base/why.h"
+
+#define STACK_ROOM ((size_t)64 << 10)
+
+/*
+ * Runs beside its parent and in its memory, errno with it, so that it does
+ * nothing but call the kernel.  If both fail at once, one may take the other's
+ * errno for its own; then nothing starts, for this one has failed.  The
+ * namespace is asked for by a socket in it (SIOCGSKNS, Linux 4.10), for by now
+ * "/" can be another root.
+ */
+static int make(void *arg)
+{
+	struct netns *netns = arg;
+	struct ifreq lo = { .ifr_name = "lo", .ifr_flags = IFF_UP };
+	autoclose int fd = -1;
+
+	netns->doing = "make the namespace";
+	if (unshare(CLONE_NEWNET) < 0)
+		return netns->errnum = errno;
+	netns->doing = "open the namespace";
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	netns->fd = fd < 0 ? fd : ioctl(fd, SIOCGSKNS);
+	if (netns->fd < 0)
+		return netns->errnum = errno;
+	netns->doing = "bring lo up";
+	if (ioctl(fd, SIOCSIFFLAGS, &lo) < 0)
+		return netns->errnum = errno;
+	return netns->errnum = 0;
+}
+
+/* With CLONE_FILES the descriptor that it opens is ours as well. */
+int netns_begin(struct netns *netns, struct why *why)
+{
+	static char stack[STACK_ROOM] __attribute__((aligned(16)));
+	pid_t pid;
+
+	*netns = (struct netns){ .fd = -1, .errnum = ECHILD };
+	pid = clone(make, stack + sizeof(stack),
+		    CLONE_VM | CLONE_FILES | SIGCHLD, netns);
+	if (pid < 0)
+		return why_sys(why, errno, "cannot start a process");
+	netns->child = pid;
+	return 0;
+}
+
+static void wait_for_child(struct netns *netns)
+{
+	if (netns->child)
+		child_bury(netns->child);
+	netns->child = 0;
+}
+
+/* Killed, as by a filter of who called us, the child has said nothing. */
+int netns_enter(struct netns *netns, struct why *why)
+{
+	wait_for_child(netns);
+	if (netns->errnum == ECHILD)
+		return why_set(why, ECHILD, "who was to %s was killed",
+			       netns->doing);
+	if (netns->errnum)
+		return why_sys(why, netns->errnum, "cannot %s", netns->doing);
+	return setns(netns->fd, CLONE_NEWNET) < 0
+		       ? why_sys(why, errno, "cannot enter the namespace")
+		       : 0;
+}
+
+void netns_close(struct netns *netns)
+{
+	wait_for_child(netns);
+	fd_drop(&netns->fd);
+}
