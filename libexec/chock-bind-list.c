@@ -95,7 +95,7 @@ static bool is_protected(const struct listing *l, const char *path, mode_t mode)
 	};
 	struct effect effect = { .changes = &change, .change_count = 1 };
 
-	rules_mark(&effect, l->rules);
+	rules_mark(&effect, l->rules, NULL);
 	return change.hazard || change.policy;
 }
 

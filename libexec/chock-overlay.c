@@ -30,6 +30,7 @@
 #include "workspace/course.h"
 #include "workspace/effect.h"
 #include "workspace/quote.h"
+#include "workspace/reach.h"
 #include "workspace/space.h"
 #include "workspace/upshot.h"
 
@@ -141,15 +142,33 @@ static bool is_to_be_parked(const struct rules *rules,
 	return !strcmp(way_word, "park");
 }
 
+/* Those that are there and those that come, and of one place perhaps both. */
+static void find_links(struct reach *reach, const struct upshot *upshot,
+		       const struct overlay *overlay, const struct cow *cow)
+{
+	size_t i;
+	int r = reach_find_dir(reach, cow->dir_fd);
+
+	if (r < 0)
+		die(EXIT_SYSTEM, "cannot look for links in '%s': %s",
+		    buf_str(&overlay->project), strerror(-r));
+	for (i = 0; i < upshot->count; i++)
+		if (upshot->files[i].link)
+			reach_add(reach, upshot->files[i].path,
+				  span_of(upshot->files[i].link));
+	reach_settle(reach, buf_str(&overlay->project));
+}
+
 /* What policies say of it: what has to be asked before, and the way. */
 static void put_cautions(struct buf *records, struct upshot *upshot,
-			 const struct overlay *overlay)
+			 const struct overlay *overlay, const struct cow *cow)
 {
 	const struct applying said = { .way = COURSE_WAYS,
 				       .frozen_fd = frozen_fd,
 				       .rules = rules_said };
 	autoeffect struct effect effect = { 0 };
 	autorules struct rules rules = { .root = NULL };
+	autoreach struct reach reach = { .links = NULL };
 
 	rules_open(&rules, &said, buf_str(&overlay->project));
 	if (!upshot->obstacle.len && is_to_be_parked(&rules, &said))
@@ -158,7 +177,8 @@ static void put_cautions(struct buf *records, struct upshot *upshot,
 	if (upshot->obstacle.len)
 		return;
 	upshot_effect(&effect, upshot);
-	rules_mark(&effect, &rules);
+	find_links(&reach, upshot, overlay, cow);
+	rules_mark(&effect, &rules, &reach);
 	caution_print(records, &effect, buf_span(&overlay->id));
 }
 
@@ -185,7 +205,7 @@ static void question(const char *dir)
 	if (upshot.count && overlay_sync(&overlay, &why) < 0)
 		die_why(&why);
 	if (upshot.count)
-		put_cautions(&record, &upshot, &overlay);
+		put_cautions(&record, &upshot, &overlay, &cow);
 	upshot_print(&record, &upshot, &overlay);
 	buf_addc(&record, '\n');
 	print(&record);

@@ -21,6 +21,7 @@
 #include "workspace/land.h"
 #include "workspace/proposal.h"
 #include "workspace/quote.h"
+#include "workspace/reach.h"
 #include "workspace/recover.h"
 #include "workspace/refs.h"
 
@@ -108,11 +109,15 @@ static int put_caution(struct buf *records, struct proposal *q,
 		       const struct offering *o, struct why *why)
 {
 	struct effect *lands = proposal_lands(q);
+	autoreach struct reach reach = { .links = NULL };
 	int r = hazard_find(lands, o->inside->space, why);
 
+	if (!r)
+		r = reach_find_tree(&reach, o->inside->space,
+				    buf_str(&lands->tree), why);
 	if (r < 0)
 		return r;
-	rules_mark(lands, o->rules);
+	rules_mark(lands, o->rules, &reach);
 	forget_asked(lands, o->asked);
 	caution_print(records, lands, buf_span(&o->inside->space->id));
 	return 0;

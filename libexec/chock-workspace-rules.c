@@ -23,6 +23,7 @@
 #include "policyfile/policyfile.h"
 #include "policyfile/trust.h"
 #include "workspace/names.h"
+#include "workspace/reach.h"
 
 #define LIST "protected" /* the shipped policy */
 #define ACTION "workspace.protected"
@@ -176,7 +177,43 @@ static bool is_protected(const struct listed *all, size_t count,
 	return found || is_listed(all, count, below);
 }
 
-void rules_mark(struct effect *effect, const struct rules *rules)
+/* What a name by which a change can be reached is held against. */
+struct against {
+	const struct listed *all;
+	size_t count;
+	bool link;
+};
+
+static bool is_against(void *context, const char *name)
+{
+	const struct against *against = context;
+
+	return is_protected(against->all, against->count, name, against->link);
+}
+
+static bool leads_on(enum change_mode mode)
+{
+	return mode == CHANGE_LINK || mode == CHANGE_MODULE;
+}
+
+/* The policies that nobody has a rule in say nothing of any name. */
+static enum hazard hazard_of(const struct effect_change *change,
+			     const struct listed *all, size_t count,
+			     const struct reach *reach)
+{
+	struct against against = {
+		all, count, leads_on(change->was) || leads_on(change->mode)
+	};
+
+	if (is_against(&against, change->path))
+		return HAZARD_NAMED;
+	return count && reach_any(reach, change->path, is_against, &against)
+		       ? HAZARD_REACHED
+		       : HAZARD_NONE;
+}
+
+void rules_mark(struct effect *effect, const struct rules *rules,
+		const struct reach *reach)
 {
 	autonames struct names paths = { 0 };
 	size_t count;
@@ -188,11 +225,8 @@ void rules_mark(struct effect *effect, const struct rules *rules)
 		struct effect_change *change = &effect->changes[i];
 
 		change->policy = names_has(&paths, change->path);
-		if (!change->hazard &&
-		    is_protected(all, count, change->path,
-				 change->mode == CHANGE_LINK ||
-					 change->mode == CHANGE_MODULE))
-			change->hazard = HAZARD_NAMED;
+		if (!change->hazard)
+			change->hazard = hazard_of(change, all, count, reach);
 	}
 	for (i = 0; i < count; i++)
 		free(all[i].path);

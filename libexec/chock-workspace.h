@@ -23,6 +23,7 @@
 #include "workspace/space.h"
 
 struct buf;
+struct reach;
 struct why;
 
 /* What the options say of a question and an apply. */
@@ -91,9 +92,10 @@ enum course_way rules_way(const struct rules *rules,
  * rules_mark - mark the changes of @effect that the policies are about
  *
  * Those of policy files, and those that a rule on workspace.protected names by
- * their path.
+ * their path, or by one that a link of @reach, which may be NULL, gives them.
  */
-void rules_mark(struct effect *effect, const struct rules *rules);
+void rules_mark(struct effect *effect, const struct rules *rules,
+		const struct reach *reach);
 
 /* What of the project is hidden, for the part that makes copies. */
 struct hides {

@@ -69,7 +69,61 @@ judged() {
 	[ "$(cautions workspace.protected)" = 'A .claude: a rule names it
 A .husky: a rule names it
 A .vscode: a rule names it
-A sub/.github: a rule names it' ]
+A sub/.github: a rule names it
+A tools/tasks.json: a link leads to it from what a rule names' ]
+}
+
+@test "asks about what a link that was there leads to from a name of the list" {
+	mkdir -p "$project/conf" "$project/deep/er" "$project/ci"
+	for path in conf/settings.json deep/er/tasks.json ci/x.yml guide near; do
+		echo x >"$project/$path"
+	done
+	ln -s conf "$project/.claude"
+	ln -s way "$project/.vscode"
+	ln -s "$project/deep/er" "$project/way"
+	mkdir "$project/.github"
+	ln -s ../ci "$project/.github/workflows"
+	ln -s guide "$project/CLAUDE.md"
+	ln -s nowhere "$project/AGENTS.md"
+	ln -s .husky "$project/.husky"
+	here add .
+	here commit -q -m links
+	begin
+	for path in settings.json new; do
+		put "conf/$path" changed
+	done
+	put deep/er/tasks.json changed
+	put ci/x.yml changed
+	put guide changed
+	put near changed
+	put confused
+	commit
+	before "$project"
+	ask
+	unchanged "$project"
+	[ "$(cautions workspace.protected)" = 'M ci/x.yml: a link leads to it from what a rule names
+A conf/new: a link leads to it from what a rule names
+M conf/settings.json: a link leads to it from what a rule names
+M deep/er/tasks.json: a link leads to it from what a rule names
+M guide: a link leads to it from what a rule names' ]
+}
+
+@test "asks about what a link leads to that comes with the work, and no more once it is gone" {
+	mkdir "$project/conf"
+	echo x >"$project/conf/settings.json"
+	ln -s conf "$project/.claude"
+	here add .
+	here commit -q -m links
+	begin
+	rm "$copy/.claude"
+	ln -s dir "$copy/.vscode"
+	put conf/settings.json changed
+	put dir/tasks.json
+	commit
+	ask
+	[ "$(cautions workspace.protected)" = 'D .claude: a rule names it
+A .vscode: a rule names it
+A dir/tasks.json: a link leads to it from what a rule names' ]
 }
 
 @test "asks about a directory that becomes a repository without the name of one" {

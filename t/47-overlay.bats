@@ -171,6 +171,19 @@ workspace.protected run: it becomes executable' ]
 	[ "$(jq -s -r 'map(.effect.tree) | unique | length' "$BATS_TEST_TMPDIR/question")" = 1 ]
 }
 
+@test "asks about what a link that is there leads to from a name of the list" {
+	mkdir conf
+	echo x >conf/settings.json
+	ln -s "$plain/conf" .claude
+	ln -s dir/../conf .vscode
+	session 'echo y >conf/settings.json; echo y >f; ln -s dir .husky
+		echo y >dir/pre-commit'
+	unchanged question
+	[ "$(cautions)" = 'workspace.protected .husky: a rule names it
+workspace.protected conf/settings.json: a link leads to it from what a rule names
+workspace.protected dir/pre-commit: a link leads to it from what a rule names' ]
+}
+
 @test "holds an apply to what policies say of such files" {
 	for act in 'echo x >.envrc' 'ln -s /etc/passwd l' 'echo x >x; chmod +x x' \
 		'mkdir .claude; echo {} >.claude/settings.json'; do

@@ -1,118 +1,33 @@
 /* SPDX-License-Identifier: ISC */
 #include "cow/before.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/why.h"
-#include "cow/journal.h"
-#include "cow/node.h"
+#include "cow/survey.h"
 
-/* A directory on the way, and what is above it. */
-struct going {
-	struct buf *names;
-	size_t *count;
-	dev_t dev;
-	const char *path; /* of this directory; "" at the top */
-	unsigned int depth;
-};
-
-static int go(const struct going *at, int owned_fd);
-
-static bool is_dir(int fd, const struct dirent *entry)
+static int take(void *context, const struct survey_name *name)
 {
-	struct stat st;
+	struct buf *names = context;
+	const size_t len = strlen(name->path);
 
-	if (entry->d_type != DT_UNKNOWN)
-		return entry->d_type == DT_DIR;
-	return node_stat(fd, entry->d_name, &st) > 0 && S_ISDIR(st.st_mode);
-}
-
-static int go_below(const struct going *at, int fd, const char *name,
-		    const char *path)
-{
-	const struct going below = { .names = at->names,
-				     .count = at->count,
-				     .dev = at->dev,
-				     .path = path,
-				     .depth = at->depth + 1 };
-	autoclose int below_fd = -1;
-	struct stat st;
-
-	if (below.depth >= node_depth_max())
+	if (names->len + len >= BEFORE_BYTES_MAX)
 		return -E2BIG;
-	below_fd = openat(fd, name,
-			  O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (below_fd < 0)
-		return errno == EMFILE || errno == ENFILE ? -errno : 0;
-	if (fstat(below_fd, &st) < 0)
-		return -errno;
-	return st.st_dev == at->dev ? go(&below, take_fd(&below_fd)) : 0;
-}
-
-static int take(const struct going *at, int fd, const struct dirent *entry)
-{
-	autofree char *path = alloc_text("%s%s%s", at->path,
-					 *at->path ? "/" : "", entry->d_name);
-	const size_t len = strlen(path);
-
-	/* What is too long to be named is left out everywhere. */
-	if (len >= PATH_MAX || (!at->depth && !strcmp(path, COW_DIR)))
-		return 0;
-	if (++*at->count > BEFORE_NAMES_MAX ||
-	    at->names->len + len >= BEFORE_BYTES_MAX)
-		return -E2BIG;
-	buf_add(at->names, (struct span){ path, len + 1 });
-	return is_dir(fd, entry) ? go_below(at, fd, entry->d_name, path) : 0;
-}
-
-static int go(const struct going *at, int owned_fd)
-{
-	DIR *dir = fdopendir(owned_fd);
-	const struct dirent *entry;
-	int r = 0;
-
-	if (!dir) {
-		r = -errno;
-		(void)close(owned_fd);
-		return r;
-	}
-	while (!r) {
-		errno = 0;
-		entry = readdir(dir);
-		if (!entry) {
-			r = -errno;
-			break;
-		}
-		if (strcmp(entry->d_name, ".") != 0 &&
-		    strcmp(entry->d_name, "..") != 0)
-			r = take(at, dirfd(dir), entry);
-	}
-	(void)closedir(dir);
-	return r;
+	buf_add(names, (struct span){ name->path, len + 1 });
+	return 0;
 }
 
 int before_list(struct buf *names, const char *path)
 {
 	autoclose int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	struct going top = { .names = names,
-			     .count = &(size_t){ 0 },
-			     .path = "" };
-	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return -errno;
-	top.dev = st.st_dev;
-	return go(&top, take_fd(&fd));
+	return fd < 0 ? -errno : survey(fd, take, names);
 }
 
 static int compare(const void *a, const void *b)

@@ -22,8 +22,7 @@
 
 struct why;
 
-/* More are not written down. */
-#define BEFORE_NAMES_MAX ((size_t)400000)
+/* More than these, or than a survey goes through, are not written down. */
 #define BEFORE_BYTES_MAX ((size_t)32 << 20)
 
 struct before {
@@ -40,9 +39,6 @@ struct before {
 /*
  * before_list - put all names below the directory @path behind @names, each a
  * relative path with a NUL behind it
- *
- * No link is followed and no other file system entered; what cannot be read is
- * taken for empty, as it is for who is shown the directory.
  *
  * Returns 0, -E2BIG if there are more than are written down, or another
  * -errno.

@@ -48,7 +48,8 @@ enum change_mode {
 /* Why a change is one of what runs later on the host; workspace/hazard.h. */
 enum hazard {
 	HAZARD_NONE,
-	HAZARD_NAMED, /* by a rule; whoever reads policies says so */
+	HAZARD_NAMED,   /* by a rule; whoever reads policies says so */
+	HAZARD_REACHED, /* a link leads to it from such a name */
 	HAZARD_EXECUTABLE,
 	HAZARD_LINK,
 	HAZARD_DRIVERS,

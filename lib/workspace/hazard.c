@@ -20,6 +20,7 @@ const char *hazard_word(enum hazard hazard)
 	static const char *const words[] = {
 		[HAZARD_NONE] = NULL,
 		[HAZARD_NAMED] = "a rule names it",
+		[HAZARD_REACHED] = "a link leads to it from what a rule names",
 		[HAZARD_EXECUTABLE] = "it becomes executable",
 		[HAZARD_LINK] = "it leads out of the project",
 		[HAZARD_DRIVERS] = "it names drivers of git",
