@@ -148,7 +148,7 @@ deeper() {
 		--limit memory=64mb -- true|--limit: limit memory: '64mb' is not a size, such as 512MiB, or none; did you mean '64MiB'?
 		--limit scratch=2kib -- true|--limit: limit scratch: '2kib' is not a size, such as 512MiB; did you mean '2KiB'?
 		--limit scratch=2X -- true|--limit: limit scratch: '2X' is not a size, such as 512MiB
-		--limit mem=5 -- true|--limit: no limit 'mem', only core, data, files, file-size, cpu-time, processes, memory, cpu, disk, scratch, cow and time
+		--limit mem=5 -- true|--limit: no limit 'mem', only core, data, files, file-size, cpu-time, processes, memory, cpu, disk, scratch, cow, cache and time
 		--read= -- true|--read: an empty path names nothing
 		--write= -- true|--write: an empty path names nothing
 		--limit time=5x -- true|--limit: limit time: '5x' is not a time, such as 90s, or none
@@ -200,9 +200,9 @@ deeper() {
 @test "refuses a limit that there is not, from a policy and as an option" {
 	echo 'limit caches 4GiB' >policy
 	run -100 --separate-stderr chock-spawn -p ./policy -- true
-	[[ $stderr == "chock-spawn: ./policy:1:1: no limit 'caches'"*"'cache'"* ]]
+	[[ $stderr == "chock-spawn: ./policy:1:7: 'caches' cannot stand here; did you mean 'cache'?"* ]]
 	run -100 --separate-stderr chock-spawn --limit caches=4GiB -- true
-	[[ $stderr == "chock-spawn: --limit: no limit 'caches'"*"'cache'"* ]]
+	[ "$stderr" = "chock-spawn: --limit: no limit 'caches'; did you mean 'cache'?" ]
 	run -0 spawn --limit files=64 -- sh -c 'ulimit -n'
 	[ "$output" = 64 ]
 }

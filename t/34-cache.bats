@@ -37,6 +37,12 @@ session() {
 @test "shows it to no other project, and under no other policy" {
 	session 0 'echo kept >.cache/pip/a'
 	session 1 'test -e .cache/pip/a' --rule 'allow git.push'
+	policy=$BATS_TEST_TMPDIR/p
+	echo 'limit files 256' >"$policy"
+	session 0 'echo kept >.cache/pip/a' --policy base --policy "$policy"
+	session 0 'cat .cache/pip/a' --policy base --policy "$policy"
+	echo '# another byte' >>"$policy"
+	session 1 'test -e .cache/pip/a' --policy base --policy "$policy"
 	mv "$project" "$project.old"
 	make_project "$project"
 	cd "$project"
