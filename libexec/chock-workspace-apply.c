@@ -164,7 +164,7 @@ void put_questions(const struct applying *a)
 	way = rules_way(&rules, a);
 	if (proposal_find(&found, &inside, a->pack_max, &why) < 0)
 		stop(a, &why);
-	if (keep_times(&why) < 0)
+	if (keep_times(&why) < 0 || keep_within(&space, NULL, &why) < 0)
 		stop(a, &why);
 	found.course.way = way;
 	if (!found.effect.commits) {
@@ -324,7 +324,8 @@ void recover_work(const struct applying *a)
 	struct why why = { 0 };
 
 	open_both(&space, &project, a->workspace);
-	if (recover_apply(&what, &space, &project, &why) < 0)
+	if (keep_times(&why) < 0 || keep_within(&space, &project, &why) < 0 ||
+	    recover_apply(&what, &space, &project, &why) < 0)
 		die_why(&why);
 	json_open(&record);
 	json_str(&record, "session", buf_span(&space.id));
@@ -344,9 +345,10 @@ void apply_work(const struct applying *a)
 
 	open_both(&space, &project, a->workspace);
 	hides_read(&hides, &space);
+	if (keep_times(&why) < 0 || keep_within(&space, &project, &why) < 0)
+		die_why(&why);
 	recover(&space, &project);
-	if (keep_times(&why) < 0 ||
-	    space_quarantine(&space, &project, &why) < 0 ||
+	if (space_quarantine(&space, &project, &why) < 0 ||
 	    find_shown(&q, &space, &project, a, &why) < 0)
 		die_why(&why);
 	if (a->no_integrate) {

@@ -71,6 +71,16 @@ void apply_work(const struct applying *applying);
  */
 int keep_times(struct why *why);
 
+/*
+ * keep_within - have nothing written but in the workspace, and, unless it is
+ * NULL, in the project
+ *
+ * no_new_privs is set.  Where the kernel has no Landlock that can, nothing is
+ * held.  Returns 0 or -errno.
+ */
+int keep_within(const struct space *space, const struct project *project,
+		struct why *why);
+
 /* The policies that are in force, and the shipped list. */
 struct rules {
 	struct policyfiles files;

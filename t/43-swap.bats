@@ -210,3 +210,217 @@ pair() {
 	printf 'other\0' >"$w/names"
 	run -0 "$overlay" question -w "$w"
 }
+
+# ---- a directory that becomes a link while an apply goes on -------------
+
+# swapping CONDITION DIR - a program that puts a link to outside/ in the place
+# of DIR once, as soon as CONDITION holds
+swapping() {
+	outside=$BATS_TEST_TMPDIR/outside
+	mkdir -p "$outside"
+	echo theirs >"$outside/kept"
+	cat >"$BATS_TEST_TMPDIR/swap" <<-END
+		#!/bin/sh
+		[ ! -e '$BATS_TEST_TMPDIR/swapped' ] || exit 0
+		$1 || exit 0
+		mv '$2' '$BATS_TEST_TMPDIR/away' && ln -s '$outside' '$2' &&
+			: >'$BATS_TEST_TMPDIR/swapped'
+	END
+	chmod +x "$BATS_TEST_TMPDIR/swap"
+	manifest "$outside" >"$BATS_TEST_TMPDIR/outside.before"
+}
+
+# swapped - it was put there, and nothing was written through it
+swapped() {
+	[ -e "$BATS_TEST_TMPDIR/swapped" ]
+	manifest "$outside" >"$BATS_TEST_TMPDIR/outside.after"
+	diff "$BATS_TEST_TMPDIR/outside.before" "$BATS_TEST_TMPDIR/outside.after"
+}
+
+# in_git - a project and a session that changes, makes and removes files in d
+in_git() {
+	load lib/workspace
+	project=$BATS_TEST_TMPDIR/project
+	new_project "$project"
+	mkdir -p "$project/d/e"
+	echo old | tee "$project/d/f" "$project/d/gone" >"$project/d/e/f"
+	here add .
+	here commit -q -m d
+	begin
+	echo new | tee "$copy/d/f" "$copy/d/new" >"$copy/d/e/f"
+	rm "$copy/d/gone"
+	copy_git add -A
+	copy_git commit -q -m work
+	ask
+}
+
+# apply_swapping CONDITION - apply, with d swapped as soon as it holds
+apply_swapping() {
+	swapping "$1" "$project/d"
+	run --separate-stderr "$helpers/kill-at" before \
+		"$BATS_TEST_TMPDIR/swap" -- "$workspace" apply \
+		--workspace "$w" --to "$(field to)" --tree "$(field tree)" \
+		--onto "$(field onto)" --landing fast-forward
+}
+
+# git unlinks a file that changes and then makes it anew.
+@test "writes nothing outside of a git project where a directory becomes a link" {
+	require landlock trace
+	in_git
+	apply_swapping "[ ! -e '$project/d/f' ]"
+	swapped
+	[ "$(here rev-parse refs/chock/s1)" = "$(field to)" ]
+	[ "$(here rev-parse main)" = "$(field from)" ]
+	# Some of it was moved away as it was to be; it is not lost track of.
+	[[ $stderr == *"files were changed and cannot be put back: "*"'chock workspace recover -w $w' goes on with it" ]]
+	rm "$project/d"
+	mv "$BATS_TEST_TMPDIR/away" "$project/d"
+	run -0 "$workspace" recover --workspace "$w"
+	[ "$(json .recovered <<<"$output")" = 'an apply that was cut off was undone' ]
+	[ -z "$(here status --porcelain)" ]
+	[ "$(cat "$project/d/e/f" "$project/d/f" "$project/d/gone")" = $'old\nold\nold' ]
+}
+
+@test "removes nothing outside of a git project where a directory becomes a link" {
+	require landlock trace
+	in_git
+	mkdir -p "$BATS_TEST_TMPDIR/outside/e"
+	echo theirs | tee "$BATS_TEST_TMPDIR/outside/gone" \
+		"$BATS_TEST_TMPDIR/outside/f" >"$BATS_TEST_TMPDIR/outside/e/f"
+	apply_swapping "[ -e '$project/.git/index.lock' ]"
+	swapped
+	[ "$(here rev-parse main)" = "$(field from)" ]
+	[ "$(cat "$BATS_TEST_TMPDIR/away/gone")" = old ]
+}
+
+@test "would have written there, had git been let" {
+	require landlock trace
+	in_git
+	swapping "[ ! -e '$project/d/f' ]" "$project/d"
+	"$helpers/kill-at" before "$BATS_TEST_TMPDIR/swap" -- \
+		git -C "$project" fetch -q "$copy" main 2>/dev/null || :
+	GIT_ALTERNATE_OBJECT_DIRECTORIES=$copy/.git/objects \
+		"$helpers/kill-at" before "$BATS_TEST_TMPDIR/swap" -- \
+		git -C "$project" read-tree -m -u main "$(field to)"
+	[ -e "$BATS_TEST_TMPDIR/swapped" ]
+	[ "$(cat "$outside/f")" = new ]
+}
+
+@test "goes through no link that becomes a directory's while files land" {
+	require trace
+	for when in '[ -e "$plain/.chock-cow/journal" ]' \
+		'[ -e "$plain/.chock-cow/old-0" ]' \
+		'[ -e "$plain/.chock-cow/new-1" ]'; do
+		cd "$BATS_TEST_TMPDIR"
+		rm -rf "$plain" swapped away outside again
+		mkdir -p "$plain/d"
+		echo old | tee "$plain/d/f" "$plain/d/gone" >"$plain/a"
+		session 'echo new | tee a d/f >d/new; rm d/gone'
+		question=$("$overlay" question -w "$w" | tail -n 1)
+		export plain
+		swapping "$when" "$plain/d"
+		echo theirs | tee outside/f >outside/gone
+		manifest outside >outside.before
+		run --separate-stderr "$helpers/kill-at" before \
+			"$BATS_TEST_TMPDIR/swap" -- "$overlay" apply -w "$w" \
+			--tree "$(json .effect.tree <<<"$question")"
+		swapped
+		[[ $output != *'"landed":true'* ]]
+		# Put back where it was, all of it is old or can be made new.
+		rm "$plain/d"
+		mv away "$plain/d"
+		if [ -e "$plain/.chock-cow" ]; then
+			[[ $stderr == *'is not finished, and another one goes on with it'* ]]
+			"$overlay" apply -w "$w" --tree begun >again
+		fi
+		if [ -e again ] && [ "$(json .landed <again)" = true ]; then
+			[ "$(cat "$plain/a" "$plain/d/f" "$plain/d/new")" = $'new\nnew\nnew' ]
+			[ ! -e "$plain/d/gone" ]
+		else
+			[ "$(cat "$plain/a" "$plain/d/f" "$plain/d/gone")" = $'old\nold\nold' ]
+			[ ! -e "$plain/d/new" ]
+		fi
+		[ ! -e "$plain/.chock-cow" ]
+	done
+}
+
+# ---- what is no file ----------------------------------------------------
+
+# special DIR - one of each kind of what is neither file, directory nor link
+special() {
+	mkfifo "$1/fifo"
+	perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0) or die;
+		bind(S, pack_sockaddr_un($ARGV[0])) or die' "$1/sock"
+	[ "$(id -u)" -ne 0 ] || {
+		mknod "$1/null" c 1 3
+		mknod "$1/block" b 7 200
+	}
+}
+
+@test "waits for nothing that a session left in a layer, and lands none of it" {
+	rm -rf "$plain"
+	mkdir -p "$plain/d"
+	echo old >"$plain/f"
+	cd "$plain"
+	session 'echo new >f; mkdir new; echo new >new/file; echo new >d/x'
+	special "$w/layers/upper"
+	special "$w/layers/upper/new"
+	special "$w/layers/upper/d"
+	count=$(find "$w/layers/upper" -type p -o -type s -o -type c -o -type b |
+		wc -l)
+	run -0 timeout 20 "$overlay" question -w "$w"
+	question=${output##*$'\n'}
+	[ "$(json .effect.left_count <<<"$question")" -eq "$count" ]
+	[[ $(json '.effect.left | join(",")' <<<"$question") == *'d/fifo: a FIFO'*'d/sock: a socket'* ]]
+	run -0 timeout 20 "$overlay" apply -w "$w" \
+		--tree "$(json .effect.tree <<<"$question")"
+	[ "$(json .landed <<<"$output")" = true ]
+	[ "$(cat f new/file d/x)" = $'new\nnew\nnew' ]
+	[ -z "$(find "$plain" ! -type f ! -type d)" ]
+	mkdir "$BATS_TEST_TMPDIR/out"
+	timeout 20 "$overlay" export -w "$w" | tar -x -C "$BATS_TEST_TMPDIR/out"
+	[ -z "$(find "$BATS_TEST_TMPDIR/out" ! -type f ! -type d)" ]
+}
+
+@test "takes what is no file in the place of one for its removal" {
+	for kind in fifo sock null; do
+		rm -rf "$plain" "$BATS_TEST_TMPDIR/kinds"
+		mkdir -p "$plain" "$BATS_TEST_TMPDIR/kinds"
+		echo old >"$plain/f"
+		session 'echo new >f'
+		special "$BATS_TEST_TMPDIR/kinds"
+		[ -e "$BATS_TEST_TMPDIR/kinds/$kind" ] || continue
+		mv -f "$BATS_TEST_TMPDIR/kinds/$kind" "$w/layers/upper/f"
+		run -0 timeout 20 "$overlay" question -w "$w"
+		question=${output##*$'\n'}
+		[ "$(json '.effect.files[] | "\(.status) \(.path)"' <<<"$question")" = 'D f' ]
+		run -0 timeout 20 "$overlay" apply -w "$w" \
+			--tree "$(json .effect.tree <<<"$question")"
+		[ ! -e "$plain/f" ]
+		[ ! -L "$plain/f" ]
+	done
+}
+
+@test "waits for nothing in the copy of a git project that is no file" {
+	in_git
+	rm "$copy/d/f"
+	special "$copy/d"
+	mv "$copy/d/fifo" "$copy/d/f"
+	mkdir "$copy/more"
+	special "$copy/more"
+	run -0 --separate-stderr timeout 20 "$workspace" question --workspace "$w"
+	question=${output##*$'\n'}
+	[ "$(field commits)" -eq 1 ]
+	[ "$(field uncommitted)" -ge 1 ]
+	# git has no form for a FIFO in the place of a file, and says so at once.
+	run -100 timeout 20 "$workspace" diff --workspace "$w" --stat
+	[[ $output == *"git cannot compare the copy's files" ]]
+	mkdir "$BATS_TEST_TMPDIR/out"
+	timeout 20 "$workspace" export --workspace "$w" 2>/dev/null |
+		tar -x -C "$BATS_TEST_TMPDIR/out"
+	[ -z "$(find "$BATS_TEST_TMPDIR/out" ! -type f ! -type d)" ]
+	apply
+	[ "$(json .landed <<<"$applied")" = true ]
+	[ -z "$(find "$project" -path "$project/.git" -prune -o ! -type f ! -type d -print)" ]
+	[ "$(cat "$project/d/f")" = new ]
+}

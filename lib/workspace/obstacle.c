@@ -139,7 +139,7 @@ struct places {
 	struct buf taken; /* what is in the way, of those that are asked for */
 };
 
-/* Lists files that git does not track: all of them at @path, or the one kind. */
+/* Lists files that git does not track, at @path: all, or those of one kind. */
 static int list_others(const struct places *places, const char *path,
 		       const char *kind, struct buf *out, struct why *why)
 {

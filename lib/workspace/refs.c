@@ -15,15 +15,14 @@
 #define ANSWER_ROOM 256
 
 /* Makes @ref name @to where it names @old; git's word for "nothing" is "". */
-static int park(const struct project *project, const char *ref, const char *to,
-		const char *old, struct git *git, struct why *why)
+static int park(struct git *git, const char *ref, const char *to,
+		const char *old, struct why *why)
 {
 	const char *const update[] = { "update-ref", "--create-reflog",
 				       "-m",         "chock: work of a session",
 				       ref,          to,
 				       old,          NULL };
 
-	git->env = &project->reflog;
 	return git_run(git, update, why);
 }
 
@@ -35,8 +34,10 @@ int refs_park(const struct project *project, const char *id, const char *to,
 	autobuf struct buf old = { 0 };
 	struct git git = project_git(project);
 	struct git look = project_git(project);
-	int r = park(project, ref, to, "", &git, why);
+	int r;
 
+	git.env = &project->reflog;
+	r = park(&git, ref, to, "", why);
 	if (r <= 0)
 		return r;
 	if (git_one(&look, was, &old, why) || !old.len)
@@ -49,7 +50,7 @@ int refs_park(const struct project *project, const char *id, const char *to,
 		return why_set(why, EEXIST,
 			       "cannot write '%s': it holds other work", ref);
 	if (!r)
-		r = park(project, ref, to, buf_str(&old), &git, why);
+		r = park(&git, ref, to, buf_str(&old), why);
 	return git_settle(&git, r, "keep the work in the project", why);
 }
 

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * kill-at - run a command, and kill it just before its Nth call that changes
- * files, or have that call fail
+ * files, or have that call fail, or have something happen before each
  *
  *	kill-at N -- COMMAND [ARGUMENT]...
  *	kill-at N ERRNUM -- COMMAND [ARGUMENT]...
  *	kill-at N all -- COMMAND [ARGUMENT]...
+ *	kill-at before PROGRAM -- COMMAND [ARGUMENT]...
  *
  * Exits with 250 if the command was killed, with 251 if it made fewer such
  * calls, else with its status, 255 if it died of a signal.  Only the process
  * itself counts, and not what it starts; with "all" that counts too, and all of
- * them are killed at once.  A write counts if it is to a file that
+ * them are killed at once.  With "before" nothing is: PROGRAM runs and ends
+ * before each such call of any of them.  A write counts if it is to a file that
  * is not one of descriptors 0 to 2.
  *
  * For tests, which hold a program to what it says of being cut off.
@@ -161,7 +163,24 @@ static int kill_everything(const pid_t *pids, size_t count)
 	return KILLED;
 }
 
-static int trace_all(pid_t first, uint64_t number)
+/* Runs @program while all that is traced stands still. */
+static void happen(const char *program)
+{
+	char *const argv[] = { (char *)(uintptr_t)program, NULL };
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		execv(program, argv);
+		_exit(EXIT_NOT_FOUND);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status) ||
+	    WEXITSTATUS(status) != 0)
+		die(EXIT_SYSTEM, "'%s' failed", program);
+}
+
+/* With @program, which happens before each change, @number counts nothing. */
+static int trace_all(pid_t first, uint64_t number, const char *program)
 {
 	pid_t pids[ALL_MAX] = { first };
 	size_t count = 1, i;
@@ -181,15 +200,21 @@ static int trace_all(pid_t first, uint64_t number)
 		if (i == count && count < ALL_MAX)
 			pids[count++] = pid;
 		if (WIFEXITED(status) || WIFSIGNALED(status)) {
+			if (pid == first && program && WIFEXITED(status))
+				return WEXITSTATUS(status);
 			if (pid == first)
-				return FEWER;
+				return program ? DIED : FEWER;
 			/* Its number may be another's by now. */
 			if (i < count)
 				pids[i] = pids[--count];
 			continue;
 		}
 		if (WSTOPSIG(status) == (SIGTRAP | 0x80)) {
-			if (is_change(pid) && !--number)
+			if (!is_change(pid))
+				continue;
+			if (program)
+				happen(program);
+			else if (!--number)
 				return kill_everything(pids, count);
 		} else if (WSTOPSIG(status) != SIGTRAP &&
 			   WSTOPSIG(status) != SIGSTOP) {
@@ -198,38 +223,58 @@ static int trace_all(pid_t first, uint64_t number)
 	}
 }
 
+struct asked {
+	uint64_t number;
+	uint64_t errnum;
+	bool all;
+	const char *program;
+	char **argv;
+};
+
+static bool read_call(struct asked *asked, int argc, char **argv)
+{
+	const int dashes = argc > 3 && strcmp(argv[2], "--") != 0 ? 3 : 2;
+
+	if (argc < dashes + 2 || strcmp(argv[dashes], "--") != 0)
+		return false;
+	asked->argv = argv + dashes + 1;
+	if (dashes == 3 && !strcmp(argv[1], "before")) {
+		asked->program = argv[2];
+		asked->all = true;
+		return true;
+	}
+	if (num_read(&asked->number, span_of(argv[1]), UINT32_MAX) < 0 ||
+	    !asked->number)
+		return false;
+	asked->all = dashes == 3 && !strcmp(argv[2], "all");
+	return dashes == 2 || asked->all ||
+	       !num_read(&asked->errnum, span_of(argv[2]), 4095);
+}
+
 int main(int argc, char **argv)
 {
-	uint64_t number, errnum = 0;
+	struct asked asked = { .number = 0 };
+	uintptr_t options = PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL;
 	int status;
-	int dashes = 2;
 	pid_t pid;
 
 	report_name("kill-at");
-	if (argc > 3 && strcmp(argv[2], "--") != 0)
-		dashes = 3;
-	if (argc < dashes + 2 || strcmp(argv[dashes], "--") != 0 ||
-	    num_read(&number, span_of(argv[1]), UINT32_MAX) < 0 || !number ||
-	    (dashes == 3 && strcmp(argv[2], "all") != 0 &&
-	     num_read(&errnum, span_of(argv[2]), 4095) < 0))
-		die(EXIT_MISUSE, "usage: kill-at N [ERRNUM] -- COMMAND...");
+	if (!read_call(&asked, argc, argv))
+		die(EXIT_MISUSE,
+		    "usage: kill-at N|before [ERRNUM|all|PROGRAM] -- "
+		    "COMMAND...");
 	pid = fork();
 	if (!pid)
-		start(argv + dashes + 1);
+		start(asked.argv);
 	if (pid < 0 || waitpid(pid, &status, 0) < 0)
 		die_errno(EXIT_SYSTEM, "cannot start");
 	if (!WIFSTOPPED(status))
 		die(EXIT_SYSTEM, "the command did not start");
-	if (ptrace(PTRACE_SETOPTIONS, pid, NULL,
-		   PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) < 0)
+	if (asked.all)
+		options |= PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+			   PTRACE_O_TRACECLONE;
+	if (ptrace(PTRACE_SETOPTIONS, pid, NULL, options) < 0)
 		die_errno(EXIT_SYSTEM, "cannot trace");
-	if (dashes == 3 && !strcmp(argv[2], "all")) {
-		if (ptrace(PTRACE_SETOPTIONS, pid, NULL,
-			   PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL |
-				   PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
-				   PTRACE_O_TRACECLONE) < 0)
-			die_errno(EXIT_SYSTEM, "cannot trace");
-		return trace_all(pid, number);
-	}
-	return trace(pid, number, (int)errnum);
+	return asked.all ? trace_all(pid, asked.number, asked.program)
+			 : trace(pid, asked.number, (int)asked.errnum);
 }

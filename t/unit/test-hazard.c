@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Links that leave the project, and attributes that name drivers, by the text. */
+/* Links that leave the project, and attributes that name drivers, by text. */
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What an apply writes down is read back, and whoever applies is not cut off. */
+/* What an apply writes down is read back, and who applies is not cut off. */
 
 #include <errno.h>
 #include <string.h>
