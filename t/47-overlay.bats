@@ -104,7 +104,19 @@ write='echo new >f; rm gone; echo x >added; echo 2 >>dir/in'
 	[ "$(date -r added +%s.%N)" = "$(date -d '2001-02-03 04:05:06.123456789' +%s.%N)" ]
 	[ "$(ls -A)" = $'added\ndir\nf\nlink\nn' ]
 	[[ $stderr == *"work      in "* ]]
+	[[ $stderr == *"undo      none: what 4 files held before is not kept"* ]]
 	[ -z "$(find "$state" -name layers)" ]
+}
+
+@test "says how to undo what was only added, and of nothing when nothing landed" {
+	run_chock 0 --yes -- sh -c 'echo x >added'
+	[[ $stderr == *"undo      by removing what was added: 1 file"* ]]
+	[ "$(cat added)" = x ]
+	run_chock 0 --yes --apply park -- sh -c 'echo x >more'
+	[[ $stderr != *"undo "* ]]
+	session 'echo x >last'
+	question
+	[[ $(jq -r .detail "$BATS_TEST_TMPDIR/question") != *'no way back'* ]]
 }
 
 @test "has the question and the answer in the log before anything is done" {
@@ -130,7 +142,8 @@ write='echo new >f; rm gone; echo x >added; echo 2 >>dir/in'
   D gone
   A new
 left out: new/fifo: a FIFO
-all of them change, or none' ]
+all of them change, or none
+what those hold now that change or go is not kept: there is no way back' ]
 	[ "$(effect 'files | map(.status + " " + .path) | join(",")')" = \
 		'A added,M dir/in,M f,D gone,A new' ]
 	[ "$(jq -r '.effect | "\(.session) \(.landing) \(.file_count) \(.added) \(.changed) \(.removed) \(.left_count) \(.stale_count)"' \

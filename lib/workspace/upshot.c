@@ -218,6 +218,9 @@ static void print_detail(struct buf *detail, const struct upshot *u)
 	if (i < u->left.count)
 		buf_addf(detail, "left out: %zu more\n", u->left.count - i);
 	buf_adds(detail, "all of them change, or none\n");
+	if (u->changed + u->removed)
+		buf_adds(detail, "what those hold now that change or go is "
+				 "not kept: there is no way back\n");
 }
 
 static void print_names(struct buf *record, const char *name,
