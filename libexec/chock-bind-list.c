@@ -28,6 +28,7 @@
 #include "workspace/hidden.h"
 #include "workspace/names.h"
 #include "workspace/overlay.h"
+#include "workspace/own.h"
 #include "workspace/quote.h"
 
 static const struct {
@@ -194,6 +195,8 @@ static void offer(struct listing *l, const char *path,
 		if (!strcmp(l->found.items[i], path))
 			return;
 	names_add(&l->found, span_of(path));
+	if (own_touches(&l->place->space.own, path))
+		refuse(l->at, path, "chock's own files are in it");
 	if (binds_measure(&size, l->place->root_fd, path, &why) < 0)
 		refuse(l->at, path, why.text);
 	for (i = 1; i < l->at->count; i++) {
@@ -221,7 +224,8 @@ static void take_name(struct listing *l, const char *path)
 	struct why why = { 0 };
 	int r;
 
-	if (bind_is_hidden(&l->place->space, path)) {
+	if (bind_is_hidden(&l->place->space, path) &&
+	    !own_is(&l->place->space.own, path)) {
 		warn("'%s' is hidden, and not bound", path);
 		return;
 	}

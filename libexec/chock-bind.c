@@ -30,6 +30,7 @@
 #include "record/record.h"
 #include "workspace/hidden.h"
 #include "workspace/overlay.h"
+#include "workspace/own.h"
 #include "workspace/quote.h"
 
 #define BINDS "binds" /* in a workspace: that of what comes back */
@@ -81,7 +82,7 @@ bool bind_is_hidden(void *space, const char *path)
 {
 	const struct space *in = space;
 
-	return in->hiding && hidden_is(in, path);
+	return own_is(&in->own, path) || (in->hiding && hidden_is(in, path));
 }
 
 void bind_close(struct bind_place *place)

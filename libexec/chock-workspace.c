@@ -53,6 +53,7 @@ static const struct opt_table options = {
 	"root [DIR]\n"
 	"create --session ID --workspace W [--allow-dirty] [--in-place]\n"
 	"       [--frozen-fd FD] [--rule RULE]... [DIR]\n"
+	"enter --workspace W [DIR]\n"
 	"question --workspace W [--timeout TIME] [--pack-max BYTES]\n"
 	"         [--apply WAY] [--frozen-fd FD] [--rule RULE]...\n"
 	"apply --workspace W --to COMMIT --tree TREE [--onto COMMIT]\n"
@@ -209,7 +210,7 @@ static void create(const char *dir)
 	space.in_place = in_place;
 	if (project_open(&project, dir, &why) < 0)
 		die_why(&why);
-	/* A sparse index is written out in full, its trees among the objects. */
+	/* A sparse index is made whole, and its trees among the objects. */
 	if (project.sparse.len && keep_times(&why) < 0)
 		die_why(&why);
 	rules_open(&found, &said, buf_str(&project.root));
@@ -221,6 +222,11 @@ static void create(const char *dir)
 	if (create_workspace(&space, &project, allow_dirty, &note, &why) < 0)
 		die_why(&why);
 	print_created(&space, &project, &note);
+}
+
+static void enter(const char *dir)
+{
+	enter_copy(workspace, dir);
 }
 
 static void question(const char *dir)
@@ -307,6 +313,7 @@ static const struct opt_verb verbs[] = {
 	  { "session", "workspace" },
 	  { "allow-dirty", "in-place", "frozen-fd", "rule" },
 	  true },
+	{ "enter", enter, { "workspace" }, { NULL }, true },
 	{ "question",
 	  question,
 	  { "workspace" },

@@ -52,6 +52,9 @@ void open_both(struct space *space, struct project *project,
 /* put_questions - print what is to be asked before the work is applied */
 void put_questions(const struct applying *applying);
 
+/* enter_copy - make the directory of @dir in the copy, if it is not there */
+void enter_copy(const char *workspace, const char *dir);
+
 /* adopt_work - copy what a session left beside the project's files */
 void adopt_work(const char *workspace, uint64_t seconds);
 

@@ -388,7 +388,7 @@ anew() {
 @test "shows what was asked about, and nothing that was put in its place" {
 	local swap name mode measured=0
 	while IFS= read -r swap; do
-		name=env
+		name='env'
 		[[ $swap != *deps* ]] || name=deps
 		for mode in read_only write; do
 			[ "$name $mode" != 'deps write' ] || continue

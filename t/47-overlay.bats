@@ -520,7 +520,7 @@ stage_of() {
 	[ ! -e "$HOME/.local" ]
 	cd "$HOME"
 	run_chock 100 -- true
-	[[ $stderr == *'a workspace never lies in its project' ]]
+	[[ $stderr == *'a workspace never lies in its project; '* ]]
 	mkdir "$plain/.git"
 	cd "$plain"
 	run_chock 100 -- true

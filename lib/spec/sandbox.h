@@ -40,11 +40,11 @@ struct grant {
 	const char *source; /* borrowed; path on the host, absolute */
 	const char *target; /* borrowed; path inside; NULL: as on the host */
 	bool noexec;
-	bool optional;  /* a source that is not there costs nothing */
-	bool other;     /* of other calls: it grants nothing to this one */
-	bool own;       /* the caller's word that it may be one of own_dirs */
-	dev_t number;   /* of GRANT_DEVICE: what the node must be */
-	bool judged;    /* only what is this one is granted: */
+	bool optional; /* a source that is not there costs nothing */
+	bool other;    /* of other calls: it grants nothing to this one */
+	bool own;      /* the caller's word that it may be one of own_dirs */
+	dev_t number;  /* of GRANT_DEVICE: what the node must be */
+	bool judged;   /* only what is this one is granted: */
 	struct identity is;
 	const char *by; /* borrowed; FILE:LINE or an option, for messages */
 };

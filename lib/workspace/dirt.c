@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/why.h"
 #include "workspace/joined.h"
+#include "workspace/own.h"
 
 /*
  * The copy keeps the time of the original.  git trusts what an index says of
@@ -90,6 +91,8 @@ static int find(struct dirt *dirt, const struct space *space,
 		r = why_set(why, EBADMSG,
 			    "cannot compare the project's files: git does not "
 			    "say which changed");
+	own_leave(&space->own, &dirt->changed);
+	own_leave(&space->own, &dirt->untracked);
 	dirt->found = !r;
 	return r;
 }

@@ -7,7 +7,8 @@
  *
  * Asked of a copy of the project's index, through the quarantine: nothing is
  * written in the project, and as no filter is configured there, none runs.
- * A file whose filter would make it equal again counts as changed.
+ * A file whose filter would make it equal again counts as changed.  Nothing
+ * that is chock's own counts.
  */
 
 #include <stdbool.h>

@@ -11,6 +11,7 @@
 #include "base/auto.h"
 #include "base/why.h"
 #include "workspace/dirt.h"
+#include "workspace/own.h"
 #include "workspace/quote.h"
 #include "workspace/sparse.h"
 
@@ -116,6 +117,20 @@ static void check_kinds(struct buf *reason, const struct space *s,
 		quote_line(reason, buf_span(&e->driven));
 		buf_adds(reason, "' has a merge driver, and those do not run "
 				 "here");
+	}
+}
+
+static void check_own(struct buf *reason, const struct space *s,
+		      const struct effect *e)
+{
+	size_t i;
+
+	for (i = 0; !reason->len && s->own.count && i < e->change_count; i++) {
+		if (!own_touches(&s->own, e->changes[i].path))
+			continue;
+		buf_addc(reason, '\'');
+		quote_line(reason, span_of(e->changes[i].path));
+		buf_adds(reason, "' is chock's own, and nothing lands there");
 	}
 }
 
@@ -273,6 +288,7 @@ int obstacle_find(struct buf *reason, const struct landing *landing,
 	check_moved(reason, project, effect);
 	find_marker(reason, project);
 	r = check_trees(reason, project, why);
+	check_own(reason, space, effect);
 	check_kinds(reason, space, effect);
 	if (!r && dirt)
 		r = check_dirt(reason, landing, dirt, why);

@@ -221,10 +221,13 @@ static int fill(const struct overlay *o, struct why *why)
 int overlay_start(struct overlay *overlay, const char *dir, const char *id,
 		  const char *path, struct why *why)
 {
+	autofree char *future = space_new_path(path, why);
 	autobuf struct buf root = { 0 };
-	int r = project_plain_root(&root, dir, why);
+	int r = future ? project_plain_root(&root, dir, why) : -why->errnum;
 
 	overlay->names = true;
+	if (!r && space_within(future, buf_str(&root)))
+		r = space_apart(future, buf_str(&root), why);
 	return r < 0 ? r
 		     : overlay_start_of(overlay, buf_str(&root), id, path, why);
 }
@@ -239,11 +242,6 @@ int overlay_start_of(struct overlay *overlay, const char *root, const char *id,
 	if (!future)
 		return -why->errnum;
 	buf_adds(&overlay->project, root);
-	if (space_within(future, buf_str(&overlay->project)))
-		return why_set(why, EINVAL,
-			       "cannot make '%s': a workspace never lies in "
-			       "its project",
-			       future);
 	r = later_begin(&overlay->origin, root, why);
 	if (r < 0)
 		return r;

@@ -58,8 +58,8 @@ int overlay_is(const char *path, struct why *why);
 int overlay_start(struct overlay *overlay, const char *dir, const char *id,
 		  const char *path, struct why *why);
 
-/* overlay_start_of - the same of the physical @root, which may be in git, and
- * of whose layer somebody else knows what is new in it */
+/* overlay_start_of - the same of the physical @root, which may be in git; the
+ * caller knows what is new in the layer, and that no sandbox is shown it */
 int overlay_start_of(struct overlay *overlay, const char *root, const char *id,
 		     const char *path, struct why *why);
 

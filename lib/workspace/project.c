@@ -23,6 +23,29 @@ static int refuse(struct why *why, const char *dir, const char *kind)
 	return why_set(why, EINVAL, "cannot use '%s': %s", dir, kind);
 }
 
+/* git tells which directory it is; see git-config(1), safe.directory. */
+static int refuse_foreign(const struct git *git, struct why *why)
+{
+	static const char before[] = "detected dubious ownership in repository "
+				     "at '";
+	const char *at = strstr(git->said, before);
+	const char *end = at ? strrchr(git->said, '\'') : NULL;
+	autobuf struct buf dir = { 0 };
+
+	if (!at)
+		return 1;
+	at += strlen(before);
+	/* What was cut is no path. */
+	if (end < at)
+		return refuse(why, git->dir, git->said);
+	quote_shell(&dir, (struct span){ at, (size_t)(end - at) });
+	return why_set(why, EINVAL,
+		       "cannot use '%s': dubious ownership, it is another "
+		       "user's; 'git config --global --add safe.directory %s' "
+		       "trusts it",
+		       git->dir, buf_str(&dir));
+}
+
 /* Says which of the things that are no working tree @dir is. */
 static int find_root(struct buf *root, struct git *git, struct why *why)
 {
@@ -38,6 +61,8 @@ static int find_root(struct buf *root, struct git *git, struct why *why)
 		return why_set(why, ENOTDIR,
 			       "cannot use '%s': it is not in a git project",
 			       git->dir);
+	if (r > 0 && refuse_foreign(git, why) < 0)
+		return -why->errnum;
 	if (r)
 		return git_settle(git, r, "read the git project", why);
 	if (!strcmp(buf_str(&bare), "true"))

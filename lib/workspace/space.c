@@ -18,6 +18,7 @@
 #include "record/json.h"
 #include "record/record.h"
 #include "workspace/journal.h"
+#include "workspace/own.h"
 #include "workspace/repo.h"
 
 bool space_is_id(const char *id)
@@ -126,6 +127,32 @@ int space_remove(const struct space *space, struct why *why)
 	return 0;
 }
 
+int space_apart(const char *dir, const char *root, struct why *why)
+{
+	if (!strcmp(root, "/"))
+		return why_set(why, EINVAL,
+			       "cannot use '/': all there is would be the "
+			       "project; run it in a directory");
+	return why_set(why, EINVAL,
+		       "cannot make '%s': a workspace never lies in its "
+		       "project; run it in a directory below '%s', or have "
+		       "XDG_STATE_HOME and XDG_DATA_HOME name others "
+		       "outside",
+		       dir, root);
+}
+
+/* A copy of a git project has nothing of chock's own directories in it. */
+static bool is_apart(const struct space *s, const char *dir,
+		     const struct project *p)
+{
+	const char *root = buf_str(&p->root);
+
+	if (space_within(dir, buf_str(&p->common_dir)) || !strcmp(root, "/"))
+		return false;
+	return !space_within(dir, root) ||
+	       own_is(&s->own, dir + strlen(root) + 1);
+}
+
 int space_start(struct space *space, const struct project *project,
 		const char *id, const char *path, struct why *why)
 {
@@ -135,12 +162,9 @@ int space_start(struct space *space, const struct project *project,
 
 	if (!dir)
 		return -why->errnum;
-	if (space_within(dir, buf_str(&project->root)) ||
-	    space_within(dir, buf_str(&project->common_dir)))
-		return why_set(why, EINVAL,
-			       "cannot make '%s': a workspace never lies in "
-			       "its project",
-			       dir);
+	own_find(&space->own, buf_str(&project->root));
+	if (!is_apart(space, dir, project))
+		return space_apart(dir, buf_str(&project->root), why);
 	set_paths(space, dir);
 	buf_adds(&space->id, id);
 	buf_add(&space->project, buf_span(&project->root));
@@ -215,6 +239,7 @@ int space_open(struct space *space, const char *path, struct why *why)
 			       "chock",
 			       path);
 	set_paths(space, dir);
+	own_find(&space->own, buf_str(&space->project));
 	return 0;
 }
 
@@ -278,6 +303,7 @@ void space_drop(struct space *space)
 	buf_drop(&space->git_dir);
 	buf_drop(&space->branch);
 	buf_drop(&space->head);
+	names_drop(&space->own);
 	free(space->dir);
 	free(space->copy);
 	free(space->quarantine);

@@ -51,7 +51,8 @@ struct space {
 	bool hidden;        /* something of the project is hidden in it */
 	bool apart;         /* it borrows no objects, for hidden ones' sake */
 	const struct hiding *hiding; /* borrowed; NULL: none, or not read */
-	char *dir; /* owned, as are the paths below it that follow */
+	struct names own; /* chock's directories in the project; see own.h */
+	char *dir;        /* owned, as are the paths below it that follow */
 	char *copy;
 	char *quarantine;
 	char *index;
@@ -71,9 +72,17 @@ bool space_within(const char *path, const char *dir);
 char *space_new_path(const char *path, struct why *why);
 
 /*
+ * space_apart - say that the new @dir may not be a workspace of @root
+ *
+ * Returns why->errnum as an error, with what a person can do.
+ */
+int space_apart(const char *dir, const char *root, struct why *why);
+
+/*
  * space_start - make the directory @path, empty but for its state
  *
- * It must not exist, nor lie within the project or its repository.  Whether it
+ * It must not exist, nor lie within the repository; within the project it must
+ * lie in a directory of chock's.  Whether it
  * is in place and what is hidden in it has been set.
  *
  * Returns 0 or -errno; nothing is left behind after a failure.
