@@ -262,7 +262,7 @@ shown() {
 
 @test "shows no byte that could do more to a terminal than be read" {
 	given '{"action":"a\u001b]0;x\u0007","summary":"s\u202ex\u200by\u2028z","detail":{"base64":"/xtbMko="},"args":{"k\u009b":"\u2066"},"decision":"ask"}'
-	person "$prompt" 'type=n\r'
+	TERM=dumb person "$prompt" 'type=n\r'
 	grep -F 'action: a\x1b]0;x\x07' "$transcript"
 	grep -F 'summary: s\u{202e}x\u{200b}y\u{2028}z' "$transcript"
 	grep -F 'detail: \xff\x1b[2J' "$transcript"
@@ -367,4 +367,60 @@ shown() {
 	run -100 chock-ask word
 	run -100 --separate-stderr chock-ask --yess x
 	[ "$stderr" = 'chock-ask: no option --yess; did you mean --yes?' ]
+}
+
+# ---- what a program left on the screen --------------------------------------
+
+# drawn LEFT TERM - what a person sees at a question after LEFT was written
+drawn() {
+	local socket=$BATS_TEST_TMPDIR/tmux
+	printf '%b' "$1" >left
+	cat >ask <<-END
+		cat left
+		TERM=$2 chock-ask <"$records" >"$answers"
+	END
+	tmux -S "$socket" -f /dev/null new-session -d -x 60 -y 24 'sh ask'
+	servers+=("$socket")
+	timeout 20 bash -c 'until tmux -S "$1" capture-pane -p >screen &&
+		grep -q seconds: screen; do :; done' - "$socket"
+	tmux -S "$socket" send-keys n Enter
+	timeout 20 bash -c 'while tmux -S "$1" has-session 2>gone; do :; done' \
+		- "$socket"
+	[ -s "$answers" ]
+}
+
+teardown() {
+	for server in "${servers[@]}"; do
+		tmux -S "$server" kill-server 2>"$BATS_TEST_TMPDIR/gone" ||
+			cat "$BATS_TEST_TMPDIR/gone"
+	done
+}
+
+@test "shows the whole of a question, whatever a program left on the screen" {
+	command -v tmux >where || skip 'nothing measured: no tmux is here'
+	servers=()
+	cd "$BATS_TEST_TMPDIR"
+	given "$push"
+	fake='\e[2J\e[H  action: fs.read'
+	# Margins of three lines leave a drawn question where it is: the control.
+	drawn "$fake\e[22;24r\e[22;1H" dumb
+	grep 'action: fs.read' screen
+	run -1 grep 'git.push' screen
+	for left in '\e[22;24r\e[22;1H' '\e[?6h' '\e[?1049h' '\e[?7l' '\e[4h' \
+		'\e(0' '\e[8m' '\e[24;1H' '\e[5;1H'; do
+		: >"$answers"
+		drawn "$fake\e[10;1H  action: none$left" xterm
+		printf '%s\n' "$left" "$(<screen)"
+		grep 'action: git.push' screen
+	done
+}
+
+@test "sends no sequence to a terminal that knows none" {
+	for kind in dumb unknown ''; do
+		given "$push"
+		TERM=$kind person "$prompt" 'type=n\r'
+		run -1 grep -F $'\e' "$transcript"
+	done
+	TERM=xterm person "$prompt" 'type=n\r'
+	grep -F $'\e[r' "$transcript"
 }

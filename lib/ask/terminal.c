@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/ioctl.h>
@@ -60,6 +61,38 @@ static int change_settings(int fd)
 		return -errno;
 	}
 	return 0;
+}
+
+/*
+ * What a program before us may have left is put back: the other screen,
+ * margins, origin, insertion, no wrapping, other characters, an attribute.
+ * With margins of three lines that stay, a question scrolls by below one that
+ * somebody drew.  Nothing stands beneath ours.  The sequences are those of
+ * xterm's ctlseqs; ?1049 would put the cursor where that program had saved it.
+ */
+static const char plain_screen[] = "\033[?47l"  /* the usual screen */
+				   "\033[!p"    /* DECSTR, soft reset */
+				   "\0337"      /* what follows goes home */
+				   "\033[?69l"  /* no margins at the sides */
+				   "\033[?6l"   /* no origin in margins */
+				   "\033[r"     /* no margins */
+				   "\0338"      /* back */
+				   "\033[4l"    /* no insertion */
+				   "\033[?7h"   /* wrap long lines */
+				   "\033(B\017" /* ASCII */
+				   "\033[0m"    /* no attribute */
+				   "\033[?25h"  /* a cursor */
+				   "\r\n"
+				   "\033#5"  /* a line of plain width */
+				   "\033[J"; /* and nothing beneath */
+
+/* Whether the terminal is one of those that know such sequences. */
+static bool has_sequences(void)
+{
+	const char *kind = getenv("TERM");
+
+	return kind && *kind && strcmp(kind, "dumb") != 0 &&
+	       strcmp(kind, "unknown") != 0;
 }
 
 int terminal_open(struct terminal *terminal)
@@ -231,7 +264,11 @@ enum reply terminal_ask(struct terminal *terminal, struct span question,
 		return REPLY_BACKGROUND;
 	if (change_settings(terminal->fd) < 0)
 		return REPLY_GONE;
-	reply = show(terminal->fd, question, deadline);
+	reply = REPLY_LINE;
+	if (has_sequences())
+		reply = show(terminal->fd, span_of(plain_screen), deadline);
+	if (reply == REPLY_LINE)
+		reply = show(terminal->fd, question, deadline);
 	/* Only now: a person cannot have meant a question that they had not
 	 * seen, and a program that can write to the terminal's input must not
 	 * answer ahead.  Before the prompt, so that who waits for that can

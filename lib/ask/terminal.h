@@ -10,7 +10,9 @@
  * and makes no signals of them, so that Ctrl-C answers the question and does
  * not end the programs around us with the question open.
  *
- * What was typed before the question was on the screen is thrown away.
+ * What was typed before the question was on the screen is thrown away.  Where
+ * TERM names a terminal that knows sequences, margins, modes and attributes
+ * that a program left are taken back first, and what stands below is erased.
  *
  * Invariants
  *   - Between two questions the terminal has the settings that it had.
