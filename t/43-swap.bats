@@ -42,7 +42,7 @@ pair() {
 	local there=$1 person=$2 session=$3 status=0 mine
 	rm -rf "$plain"
 	mkdir -p "$plain/d"
-	cd "$plain"
+	cd "$plain" || return
 	sh -ec "$there"
 	session "$session"
 	: >"$plain/d/other"
@@ -70,12 +70,12 @@ pair() {
 		became=nothing
 		;;
 	esac
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return
 }
 
 # Everything is done to x at the top, and then to d/x.
 @test "holds each act of a person against each of a session" {
-	local where row person session expected became failed=0
+	local where person session expected became failed=0
 	declare -A persons=(
 		[nothing]=:
 		[removes]='rm X'
@@ -361,7 +361,7 @@ special() {
 	rm -rf "$plain"
 	mkdir -p "$plain/d"
 	echo old >"$plain/f"
-	cd "$plain"
+	cd "$plain" || return
 	session 'echo new >f; mkdir new; echo new >new/file; echo new >d/x'
 	special "$w/layers/upper"
 	special "$w/layers/upper/new"
