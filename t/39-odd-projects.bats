@@ -232,3 +232,48 @@ keeps() {
 		[ "$(cat "$project/a")" = new ]
 	done
 }
+
+# on_fuse SCRIPT... - with the directory back/ shown at at/ by bindfs(1), where
+# only this test sees it
+on_fuse() {
+	require root
+	command -v bindfs >/dev/null && [ -c /dev/fuse ] ||
+		skip 'nothing measured: no bindfs, or no /dev/fuse'
+	mkdir -p "$BATS_TEST_TMPDIR/back" "$BATS_TEST_TMPDIR/at"
+	cd "$BATS_TEST_TMPDIR" || return
+	# shellcheck disable=SC2016
+	run -0 unshare --mount --propagation private bash -euc '
+		bindfs back at
+		trap "umount -l \"\$OLD/at\"" EXIT
+		OLD=$PWD
+		'"$1"
+	printf '%s\n' "$output"
+}
+
+@test "works in a git project on a FUSE file system" {
+	make_project "$BATS_TEST_TMPDIR/back/project"
+	on_fuse 'cd at/project; p=$OLDPWD/own.policy
+		setsid -w chock run -p "$p" --yes -- sh -ec \
+			"echo new >a; git commit -qam new" </dev/null
+		cd ../..'
+	[ "$(cat "$BATS_TEST_TMPDIR/back/project/a")" = new ]
+}
+
+@test "has its state on a FUSE file system, and clears it there" {
+	make_project "$BATS_TEST_TMPDIR/project"
+	export XDG_STATE_HOME=$BATS_TEST_TMPDIR/at/state
+	mkdir -p "$BATS_TEST_TMPDIR/back/state"
+	on_fuse 'cd project; setsid -w chock run -p ../own.policy --yes -- sh -ec \
+		"echo new >a; git commit -qam new" </dev/null; cd ..'
+	[ "$(cat "$BATS_TEST_TMPDIR/project/a")" = new ]
+	[ -z "$(find "$BATS_TEST_TMPDIR/back/state" -name copy)" ]
+}
+
+@test "refuses a directory without git on a FUSE file system" {
+	mkdir -p "$BATS_TEST_TMPDIR/back/plain"
+	on_fuse 'cd at/plain; code=0
+		setsid -w chock run -p ../../own.policy --yes -- true </dev/null ||
+			code=$?
+		cd ../..; [ "$code" -eq 111 ]'
+	[[ $output == *'its file system may have a clock of its own'* ]]
+}

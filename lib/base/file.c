@@ -217,21 +217,35 @@ static int open_dir(int dir_fd, const char *name)
 	return fd;
 }
 
+/*
+ * Moves the directory @name where nothing is.  FUSE and network file systems
+ * that know no flags say EINVAL, and rename(2) itself replaces by a directory
+ * nothing but an empty one, which is to go as well.
+ */
+static int move_dir(int from_fd, const char *name, int to_fd,
+		    const char *to_name)
+{
+	if (!renameat2(from_fd, name, to_fd, to_name, RENAME_NOREPLACE))
+		return 0;
+	if (errno == EINVAL && !renameat(from_fd, name, to_fd, to_name))
+		return 0;
+	return errno == ENOTEMPTY || errno == ENOTDIR ? -EEXIST : -errno;
+}
+
 /* Moves the directory @name up into @top_fd, under a name that is free. */
 static int move_up(int from_fd, const char *name, int top_fd)
 {
 	static unsigned int tried;
 	char free_name[32];
+	int r;
 
 	if (fchmodat(from_fd, name, 0700, AT_SYMLINK_NOFOLLOW) < 0)
 		return -errno;
 	do {
 		(void)snprintf(free_name, sizeof(free_name), "up-%u", tried++);
-		if (!renameat2(from_fd, name, top_fd, free_name,
-			       RENAME_NOREPLACE))
-			return 0;
-	} while (errno == EEXIST);
-	return -errno;
+		r = move_dir(from_fd, name, top_fd, free_name);
+	} while (r == -EEXIST);
+	return r;
 }
 
 /*
