@@ -10,6 +10,7 @@
 #include "chock-overlay.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@
 #include "workspace/caution.h"
 #include "workspace/course.h"
 #include "workspace/effect.h"
+#include "workspace/names.h"
 #include "workspace/quote.h"
 #include "workspace/reach.h"
 #include "workspace/space.h"
@@ -38,12 +40,13 @@ static const char *session_id;
 static const char *workspace;
 static const char *to_tree;
 static const char *way_word;
+static bool snapshot;
 static int frozen_fd = -1;
 static struct opt_list rules_said;
 
 static const struct opt_table options = {
 	"chock-overlay",
-	"create --session ID --workspace W [DIR]\n"
+	"create --session ID --workspace W [--snapshot] [DIR]\n"
 	"question --workspace W [--apply WAY] [--frozen-fd FD]\n"
 	"         [--rule RULE]...\n"
 	"apply --workspace W --tree TREE\n"
@@ -57,6 +60,9 @@ static const struct opt_table options = {
 		  .str = &session_id },
 		{ 'w', "workspace", "W", "the workspace's directory",
 		  .str = &workspace },
+		{ 0, "snapshot", NULL,
+		  "copy the directory, and have the copy shown",
+		  .flag = &snapshot },
 		{ 0, "tree", "TREE", "the tree that the question named",
 		  .str = &to_tree },
 		{ 0, "apply", "WAY", "files or park", .str = &way_word },
@@ -75,6 +81,20 @@ void overlay_print(struct buf *record)
 	print(record);
 }
 
+static void copy_first(const struct overlay *overlay)
+{
+	autonames struct names left = { 0 };
+	struct why why = { 0 }, lost = { 0 };
+	size_t i;
+
+	if (overlay_snapshot(overlay, &left, &why) < 0) {
+		(void)file_remove_tree(AT_FDCWD, overlay->dir, &lost);
+		die_why(&why);
+	}
+	for (i = 0; i < left.count; i++)
+		warn("not copied: %s", left.items[i]);
+}
+
 static void create(const char *dir)
 {
 	autooverlay struct overlay overlay = { 0 };
@@ -85,6 +105,8 @@ static void create(const char *dir)
 		die(EXIT_MISUSE, "'%s' cannot name a session", session_id);
 	if (overlay_start(&overlay, dir, session_id, workspace, &why) < 0)
 		die_why(&why);
+	if (snapshot)
+		copy_first(&overlay);
 	json_open(&record);
 	json_str(&record, "session", buf_span(&overlay.id));
 	json_str(&record, "project", buf_span(&overlay.project));
@@ -278,7 +300,7 @@ static void clear(const char *dir)
 
 /* What each verb must have, what it may have, and whether a DIR follows. */
 static const struct opt_verb verbs[] = {
-	{ "create", create, { "session", "workspace" }, { NULL }, true },
+	{ "create", create, { "session", "workspace" }, { "snapshot" }, true },
 	{ "question",
 	  question,
 	  { "workspace" },

@@ -277,3 +277,86 @@ on_fuse() {
 		cd ../..; [ "$code" -eq 111 ]'
 	[[ $output == *'its file system may have a clock of its own'* ]]
 }
+
+# layers [OPTION] - a workspace w of a directory plain without git, whose files
+# are changed behind the back of the session that starts next
+layers() {
+	require overlay
+	plain=$BATS_TEST_TMPDIR/plain w=$BATS_TEST_TMPDIR/w
+	rm -rf "$plain" "$w"
+	mkdir -p "$plain/dir"
+	printf 'old\n' | tee "$plain/a" "$plain/dir/b" >"$plain/c"
+	chmod 640 "$plain/a"
+	chmod 750 "$plain/dir"
+	"$libexec/chock-overlay" create -s s1 -w "$w" "$@" "$plain" >/dev/null
+	printf 'changed\n' | tee "$plain/a" >"$plain/new"
+	rm "$plain/dir/b"
+}
+
+# in_layers SCRIPT - a session in it
+in_layers() {
+	run -0 --separate-stderr chock-spawn -p base --project "$plain" \
+		--cow "$plain" --layers "$w/layers" --chdir "$plain" -- \
+		sh -c "$1"
+}
+
+@test "sees what is changed underneath where nothing was copied first" {
+	layers
+	in_layers 'cat a; ls . dir'
+	[ "$output" = $'changed\n.:\na\nc\ndir\nnew\n\ndir:' ]
+}
+
+@test "sees a snapshot as it was, whatever is changed underneath" {
+	layers --snapshot
+	in_layers 'cat a dir/b; ls; stat -c %a a dir; echo mine >a; echo mine >c'
+	[ "$output" = $'old\nold\na\nc\ndir\n640\n750' ]
+	# What was changed in both is told, as always, and nothing lands.
+	run -1 --separate-stderr "$libexec/chock-overlay" question -w "$w" \
+		--apply files
+	[[ $output == *'"obstacle":"changed underneath'* ]]
+	[ "$(cat "$plain/a" "$plain/c")" = $'changed\nold' ]
+}
+
+@test "lands what was written to a snapshot where nothing was in the way" {
+	layers --snapshot
+	in_layers 'echo mine >c; echo mine >dir/d'
+	run -0 --separate-stderr "$libexec/chock-overlay" question -w "$w" \
+		--apply files
+	"$libexec/chock-overlay" apply -w "$w" \
+		--tree "$(tail -n 1 <<<"$output" | jq -r .effect.tree)"
+	[ "$(cat "$plain/a" "$plain/c" "$plain/dir/d")" = $'changed\nmine\nmine' ]
+	[ ! -e "$plain/dir/b" ]
+	"$libexec/chock-overlay" clear -w "$w" >/dev/null
+	[ ! -e "$w" ]
+}
+
+@test "copies no more than 64 GiB first, and leaves nothing behind" {
+	require overlay
+	plain=$BATS_TEST_TMPDIR/plain w=$BATS_TEST_TMPDIR/w
+	mkdir "$plain"
+	truncate -s 64G "$plain/sparse"
+	"$libexec/chock-overlay" create -s s1 -w "$w" --snapshot "$plain"
+	[ "$(du -k "$w" | tail -n 1 | cut -f 1)" -lt 1024 ]
+	"$libexec/chock-overlay" clear -w "$w"
+	printf 'x' >"$plain/more"
+	run -100 --separate-stderr "$libexec/chock-overlay" create -s s1 \
+		-w "$w" --snapshot "$plain"
+	[ "$stderr" = "chock-overlay: cannot copy '$plain': its files have more than 68719476736 bytes" ]
+	[ ! -e "$w" ]
+}
+
+@test "copies files, links and directories first, names the rest, refuses git" {
+	require overlay
+	plain=$BATS_TEST_TMPDIR/plain
+	mkdir -p "$plain/closed"
+	mkfifo "$plain/pipe"
+	ln -s /nowhere "$plain/link"
+	run_in "$plain" 0 --snapshot --yes -- sh -c 'ls; readlink link; echo x >x'
+	[ "$output" = $'closed\nlink\n/nowhere' ]
+	[[ $stderr == *'not copied: ./pipe (FIFO)'* ]]
+	[ "$(cat "$plain/x")" = x ] && [ -p "$plain/pipe" ]
+	[ -z "$(find "$HOME/$own/sessions" -name lower)" ]
+	make_project "$plain"
+	run_in "$plain" 100 --snapshot -- true
+	[ "$stderr" = 'chock-run: --snapshot: a project in git is copied in any case' ]
+}

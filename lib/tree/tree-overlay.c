@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/auto.h"
 #include "base/pass.h"
 #include "base/why.h"
@@ -184,10 +185,26 @@ static int check_source(const struct tree *tree, int source_fd, struct why *why)
 	return 0;
 }
 
-static int add_lower(int dir_fd, int source_fd, struct why *why)
+/* A copy that was made of the directory, beside the layers, is shown for it. */
+static int show_lower(const char *layers, int source_fd, struct why *why)
 {
-	autoclose int fd =
-		mount_clone(source_fd, "", TREE_ATTR | MOUNT_ATTR_RDONLY, why);
+	const uint64_t attr = TREE_ATTR | MOUNT_ATTR_RDONLY;
+	autospot struct spot spot = SPOT_NOWHERE;
+	autofree char *path = layers ? alloc_text("%s/" LOWER, layers) : NULL;
+	struct why lost = { 0 };
+	int r = path ? spot_find(&spot, path, NULL, &lost) : -ENOENT;
+
+	if (r < 0 && r != -ENOENT) {
+		*why = lost;
+		return r;
+	}
+	return mount_clone(r < 0 ? source_fd : spot.fd, "", attr, why);
+}
+
+static int add_lower(int dir_fd, const char *layers, int source_fd,
+		     struct why *why)
+{
+	autoclose int fd = show_lower(layers, source_fd, why);
 
 	return fd < 0 ? fd : mount_put(fd, dir_fd, LOWER, why);
 }
@@ -208,7 +225,8 @@ int tree_overlay(const struct tree *tree, int source_fd, bool noexec,
 	autoclose int dir_fd =
 		openat(tree->store_fd, STORE, O_PATH | O_CLOEXEC);
 
-	if (dir_fd < 0 || add_lower(dir_fd, source_fd, why) < 0)
+	if (dir_fd < 0 ||
+	    add_lower(dir_fd, tree->sandbox->cow->layers, source_fd, why) < 0)
 		return dir_fd < 0 ? why_sys(why, errno, "cannot open the store")
 				  : -why->errnum;
 	autoclose int upper_fd = add_layer(tree, dir_fd, why);

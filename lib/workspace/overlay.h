@@ -26,6 +26,7 @@
 #include "cow/before.h"
 #include "cow/later.h"
 
+struct names;
 struct why;
 
 #define autooverlay __attribute__((cleanup(overlay_drop)))
@@ -57,6 +58,21 @@ int overlay_is(const char *path, struct why *why);
  */
 int overlay_start(struct overlay *overlay, const char *dir, const char *id,
 		  const char *path, struct why *why);
+
+/* What a snapshot may have; both are looked at before anything is copied. */
+#define OVERLAY_SNAPSHOT_NAMES ((size_t)1000000)
+#define OVERLAY_SNAPSHOT_BYTES ((uint64_t)64 << 30)
+
+/*
+ * overlay_snapshot - copy the directory into the layers, as "lower", so that
+ * it is what a session is shown
+ *
+ * @left gets what is no file, link or directory, and is left out.
+ *
+ * Returns 0, -E2BIG or -EFBIG for more than may be, or another -errno.
+ */
+int overlay_snapshot(const struct overlay *overlay, struct names *left,
+		     struct why *why);
 
 /* overlay_start_of - the same of the physical @root, which may be in git; the
  * caller knows what is new in the layer, and that no sandbox is shown it */
