@@ -7,7 +7,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,8 +50,11 @@ static void check_options(const struct spawn_options *given)
 				 "it");
 	if (given->recover && given->dry_run)
 		die(EXIT_MISUSE, "--recover has no --dry-run");
-	if (given->layers && !given->cow)
-		die(EXIT_MISUSE, "--layers is of --cow");
+	if (given->layers && !given->cow && !given->copy)
+		die(EXIT_MISUSE, "--layers is of --cow or --copy");
+	if (given->layers && given->cow && given->copy)
+		die(EXIT_MISUSE, "--layers keeps what is written to --cow or "
+				 "to --copy, not to both");
 	if (given->layers && hows)
 		die(EXIT_MISUSE, "--layers keeps what is written: no --commit, "
 				 "--discard or --dry-run goes with it");
@@ -74,27 +79,53 @@ static const char *find_layers(const struct spawn *spawn)
 	return path;
 }
 
+static void open_socket(struct spawn *spawn)
+{
+	int sockets[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0)
+		die_errno(EXIT_SETUP, "cannot make a socket");
+	layer_socket = sockets[0];
+	inside.layer_fd = sockets[1];
+	spawn->sandbox.cow = &inside;
+}
+
 /* Before anything else can happen to the directory. */
 void spawn_cow_open(struct spawn *spawn, const char *path)
 {
 	const struct spawn_options *given = &spawn->options;
 	struct why why = { 0 };
-	int sockets[2];
 
 	if (cow_open(&cow, path,
 		     !given->discard && !given->dry_run && !given->layers,
 		     &why) < 0)
 		die(EXIT_SETUP, "--cow: %s", why.text);
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0)
-		die_errno(EXIT_SETUP, "cannot make a socket");
-	layer_socket = sockets[0];
-	inside.layer_fd = sockets[1];
+	open_socket(spawn);
 	inside.dev = cow.st.st_dev;
 	inside.ino = cow.st.st_ino;
 	inside.since = cow.real;
 	if (given->layers)
 		inside.layers = find_layers(spawn);
-	spawn->sandbox.cow = &inside;
+}
+
+/*
+ * Many copies may have the directory below them, so it is not locked, and each
+ * has layers of its own, which are: the kernel takes them for two overlays at
+ * once, and says that it does not know what they show then.
+ */
+static void lock_layers(const char *path)
+{
+	static int locked_fd = -1;
+
+	locked_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (locked_fd < 0)
+		die_errno(EXIT_SETUP, "--layers: cannot open '%s'", path);
+	if (!flock(locked_fd, LOCK_EX | LOCK_NB))
+		return;
+	if (errno == EWOULDBLOCK)
+		die(EXIT_SETUP, "--layers: '%s' is in use: one run at a time",
+		    path);
+	die_errno(EXIT_SETUP, "--layers: cannot lock '%s'", path);
 }
 
 /* What process 1 sent when the overlay was there; -1: it never was. */
@@ -184,6 +215,22 @@ static void remove_work(void)
 	(void)file_remove_tree(AT_FDCWD, work, &ignored);
 }
 
+/* What a run that was killed left of the kernel's own part goes first. */
+void spawn_copy_open(struct spawn *spawn, const char *path)
+{
+	struct stat st;
+
+	inside.layers = find_layers(spawn);
+	inside.again = true;
+	lock_layers(inside.layers);
+	remove_work();
+	if (stat(path, &st) < 0)
+		die_errno(EXIT_SETUP, "--copy: cannot open '%s'", path);
+	inside.dev = st.st_dev;
+	inside.ino = st.st_ino;
+	open_socket(spawn);
+}
+
 int spawn_cow_finish(const struct spawn *spawn, struct outcome *outcome)
 {
 	const struct spawn_options *given = &spawn->options;
@@ -193,6 +240,10 @@ int spawn_cow_finish(const struct spawn *spawn, struct outcome *outcome)
 
 	if (!spawn->sandbox.cow)
 		return EXIT_ALLOW;
+	if (!given->cow) {
+		remove_work();
+		return EXIT_ALLOW;
+	}
 	outcome->cow = OUTCOME_COW_DISCARDED;
 	if (outcome->stage != OUTCOME_STARTED ||
 	    (!outcome->ended && !given->commit && !given->layers))

@@ -53,12 +53,15 @@ static void warn_of_objects(const struct spawn *spawn, const char *path,
 			    const char *by)
 {
 	const char *copy = spawn->options.copy;
+	const char *layers = spawn->options.layers;
 	const char *project = spawn->project;
 	struct stat st;
 
 	if (!copy || !is_below(path, project))
 		return;
-	if (lstat(alloc_text("%s/.git", copy), &st) < 0 ||
+	if (lstat(alloc_text("%s%s/.git", layers ? layers : copy,
+			     layers ? "/upper" : ""),
+		  &st) < 0 ||
 	    lstat(alloc_text("%s%s", copy, path + strlen(project)), &st) < 0)
 		return;
 	warn("%s: '%s' is hidden, but what was committed of it can still be "
@@ -208,8 +211,11 @@ static void add_copy(struct spawn *spawn, const char *copy)
 	if (!spawn->project)
 		die(EXIT_MISUSE, "--copy: there is no project: %s",
 		    spawn->sandbox.workdir_lost);
-	grant = spawn_grant(spawn, GRANT_WRITE, spawn_absolute(spawn, copy),
-			    "--copy");
+	grant = spawn_grant(spawn,
+			    spawn->options.layers && !spawn->options.cow
+				    ? GRANT_COW
+				    : GRANT_WRITE,
+			    spawn_absolute(spawn, copy), "--copy");
 	grant->own = true;
 	if (spawn->driver->can & DRIVER_MOVE)
 		grant->target = spawn->project;
@@ -376,4 +382,6 @@ void spawn_configure(struct spawn *spawn)
 		die(EXIT_MISUSE, "%s", why.text);
 	if (given->cow && !given->check)
 		spawn_cow_open(spawn, spawn_absolute(spawn, given->cow));
+	else if (given->layers && !given->check)
+		spawn_copy_open(spawn, spawn_absolute(spawn, given->copy));
 }

@@ -154,6 +154,12 @@ void spawn_cow_options(const struct spawn *spawn);
 /* spawn_cow_open - take the directory @path for a copy on write, or leave */
 void spawn_cow_open(struct spawn *spawn, const char *path);
 
+/*
+ * spawn_copy_open - take the directory @path for a copy whose changes are kept
+ * in layers, which may be those of an earlier run, or leave
+ */
+void spawn_copy_open(struct spawn *spawn, const char *path);
+
 /* spawn_cow_waiting - have the work covered that waits in any directory */
 void spawn_cow_waiting(struct spawn *spawn);
 

@@ -63,6 +63,7 @@ struct sandbox_cow {
 	int layer_fd; /* borrowed; a socket that is sent the upper layer */
 	const char *layers; /* borrowed; absolute; the directory of ours that
 			     * keeps them; NULL: they are in memory */
+	bool again;         /* layers may be what an earlier run left */
 };
 
 enum net_mode {

@@ -110,7 +110,9 @@ static int add_layer(const struct tree *tree, int dir_fd, struct why *why)
 
 	if (fd < 0 || mount_put(fd, dir_fd, LAYER, why) < 0)
 		return -why->errnum;
-	if (mkdirat(dir_fd, UPPER, 0755) < 0 || mkdirat(dir_fd, WORK, 0700) < 0)
+	if ((mkdirat(dir_fd, UPPER, 0755) < 0 &&
+	     (errno != EEXIST || !tree->sandbox->cow->again)) ||
+	    mkdirat(dir_fd, WORK, 0700) < 0)
 		return why_sys(why, errno, "cannot make the upper layer");
 	autoclose int upper_fd = openat(
 		dir_fd, UPPER, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
