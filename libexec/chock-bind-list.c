@@ -139,16 +139,6 @@ static void check_mounted(const struct listing *l, const char *path,
 		       "and 'temp_copy' leave it out");
 }
 
-/* Whether the copy has it already, for git knows it. */
-static bool is_in_copy(const struct listing *l, const char *path)
-{
-	const char *name;
-	struct stat st;
-	autoclose int fd = node_parent(l->place->copy_fd, path, &name);
-
-	return fd >= 0 && node_stat(fd, name, &st) > 0;
-}
-
 /* ---- records ------------------------------------------------------------ */
 
 static void put_record(struct listing *l, const char *path, size_t mode,
@@ -206,7 +196,7 @@ static void offer(struct listing *l, const char *path,
 			continue;
 		if (modes[mode].mounted)
 			check_mounted(l, path, judged->st.st_mode);
-		else if (is_in_copy(l, path))
+		else if (bind_in_copy(l->place, path))
 			refuse(l->at, path,
 			       "the copy has it already, from git or "
 			       "--allow-dirty");
@@ -261,7 +251,7 @@ static int look_at(void *context, const struct binds_going *at,
 	    bind_is_hidden(&l->place->space, at->path))
 		return 1;
 	if ((!S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode)) ||
-	    !fits(l->at, at->path) || is_in_copy(l, at->path))
+	    !fits(l->at, at->path) || bind_in_copy(l->place, at->path))
 		return 0;
 	if (binds_judge(&judged, l->place->root_fd, at->path, &lost) < 0)
 		return 1;

@@ -70,12 +70,16 @@ void bind_open(struct bind_place *place, const char *path)
 {
 	struct why why = { 0 };
 
-	*place = (struct bind_place){ .root_fd = -1, .copy_fd = -1 };
+	*place = (struct bind_place){ .root_fd = -1,
+				      .copy_fd = -1,
+				      .below_fd = -1 };
 	if (space_open(&place->space, path, &why) < 0)
 		die_why(&why);
 	hides_read(&place->hides, &place->space);
 	place->root_fd = open_dir(buf_str(&place->space.project));
 	place->copy_fd = open_dir(place->space.copy);
+	if (place->space.below.len)
+		place->below_fd = open_dir(buf_str(&place->space.below));
 }
 
 bool bind_is_hidden(void *space, const char *path)
@@ -85,10 +89,27 @@ bool bind_is_hidden(void *space, const char *path)
 	return own_is(&in->own, path) || (in->hiding && hidden_is(in, path));
 }
 
+/* Whether @path is in the directory, or covered there. */
+static bool is_in(int dir_fd, const char *path)
+{
+	const char *name;
+	struct stat st;
+	autoclose int fd = node_parent(dir_fd, path, &name);
+
+	return fd >= 0 && node_stat(fd, name, &st) > 0;
+}
+
+bool bind_in_copy(const struct bind_place *place, const char *path)
+{
+	return is_in(place->copy_fd, path) ||
+	       (place->below_fd >= 0 && is_in(place->below_fd, path));
+}
+
 void bind_close(struct bind_place *place)
 {
 	auto_close(&place->root_fd);
 	auto_close(&place->copy_fd);
+	auto_close(&place->below_fd);
 	hides_drop(&place->hides);
 	space_drop(&place->space);
 }
@@ -177,9 +198,10 @@ static void make_mount(struct making *m, const char *path, bool write,
 		    "cannot bind '%s': it is another file by now than was "
 		    "asked about",
 		    path);
-	check(binds_place(place->root_fd, place->copy_fd, path, now.st.st_mode,
-			  &why),
-	      &why);
+	if (!bind_in_copy(place, path))
+		check(binds_place(place->root_fd, place->copy_fd, path,
+				  now.st.st_mode, &why),
+		      &why);
 	quote_bind(&bind, span_of(there));
 	buf_addc(&bind, ':');
 	quote_bind(&bind, span_of(there));

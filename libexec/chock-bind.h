@@ -21,6 +21,7 @@ struct bind_place {
 	struct space space;
 	struct hides hides;
 	int root_fd, copy_fd; /* owned */
+	int below_fd; /* owned; what the copy is over; -1: it is whole */
 };
 
 /* bind_open - open the workspace @path of a git project */
@@ -28,6 +29,10 @@ void bind_open(struct bind_place *place, const char *path);
 
 /* bind_is_hidden - whether the project's @path is hidden; a struct space */
 bool bind_is_hidden(void *space, const char *path);
+
+/* bind_in_copy - whether the copy has a @path of its own, from git or
+ * --allow-dirty */
+bool bind_in_copy(const struct bind_place *place, const char *path);
 
 /* bind_close - let go of it */
 void bind_close(struct bind_place *place);

@@ -30,6 +30,7 @@
 
 struct bringing {
 	int copy_fd;         /* borrowed */
+	int below_fd;        /* borrowed; what the copy is over; -1: nothing */
 	struct bring *bring; /* borrowed; of adopt */
 	struct tar *tar;     /* borrowed; of export */
 	struct buf deleted;  /* lines */
@@ -57,8 +58,11 @@ static bool is_below(const char *path)
 static bool is_there(const struct gitdir_tree *tree, const char *path)
 {
 	struct stat st;
-	int r = beneath_stat(tree->upper_fd, path, &st);
+	int r;
 
+	if (tree->lower_fd >= 0)
+		return gitdir_in_layers(tree, path);
+	r = beneath_stat(tree->upper_fd, path, &st);
 	return r != -ENOENT && r != -ENOTDIR;
 }
 
@@ -67,7 +71,7 @@ static bool is_of_repository(void *context, const char *path)
 	const struct bringing *b = context;
 	const struct gitdir_tree tree = { .has = is_there,
 					  .upper_fd = b->copy_fd,
-					  .lower_fd = -1 };
+					  .lower_fd = b->below_fd };
 
 	return gitdir_of_others(path) || gitdir_has(&tree, path);
 }
@@ -142,14 +146,19 @@ static int bring_all(struct bringing *b, const struct inside *inside,
 	return r;
 }
 
-static int open_copy(const struct space *space)
+static int open_dir(const char *path)
 {
-	int fd = open(space->copy,
-		      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
 	if (fd < 0)
-		die_errno(EXIT_SYSTEM, "cannot open '%s'", space->copy);
+		die_errno(EXIT_SYSTEM, "cannot open '%s'", path);
 	return fd;
+}
+
+/* What differs from where the session began is in the copy even so. */
+static int open_below(const struct space *space)
+{
+	return space->below.len ? open_dir(buf_str(&space->below)) : -1;
 }
 
 void adopt_work(const char *workspace, uint64_t seconds)
@@ -161,10 +170,13 @@ void adopt_work(const char *workspace, uint64_t seconds)
 	struct why why = { 0 };
 
 	open_both(&space, &project, workspace);
-	autoclose int copy_fd = open_copy(&space);
+	autoclose int copy_fd = open_dir(space.copy);
+	autoclose int below_fd = open_below(&space);
 	autoclose int root_fd = open(buf_str(&project.root),
 				     O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	struct bringing b = { .copy_fd = copy_fd, .bring = &bring };
+	struct bringing b = { .copy_fd = copy_fd,
+			      .below_fd = below_fd,
+			      .bring = &bring };
 
 	if (root_fd < 0)
 		die_errno(EXIT_SYSTEM, "cannot open '%s'",
@@ -188,8 +200,11 @@ void export_work(const char *workspace, uint64_t seconds)
 	struct why why = { 0 };
 
 	open_both(&space, &project, workspace);
-	autoclose int copy_fd = open_copy(&space);
-	struct bringing b = { .copy_fd = copy_fd, .tar = &tar };
+	autoclose int copy_fd = open_dir(space.copy);
+	autoclose int below_fd = open_below(&space);
+	struct bringing b = { .copy_fd = copy_fd,
+			      .below_fd = below_fd,
+			      .tar = &tar };
 
 	bring_archive(&tar);
 	if (!bring_all(&b, &inside, &why) &&

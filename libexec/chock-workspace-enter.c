@@ -41,6 +41,18 @@ static const char *find_below(const struct space *space, const char *dir)
 	return dir + strlen(root) + 1;
 }
 
+/* What the copy is over may have it. */
+static bool is_in_below(const struct space *space, const char *path)
+{
+	struct stat st;
+
+	if (!space->below.len)
+		return false;
+	autoclose int below_fd = open_dir(buf_str(&space->below));
+
+	return !beneath_stat(below_fd, path, &st);
+}
+
 /* Makes it; returns whether it was not there. */
 static bool make(const struct space *space, const char *path)
 {
@@ -49,7 +61,7 @@ static bool make(const struct space *space, const char *path)
 	struct stat st;
 	struct why why = { 0 };
 
-	if (!beneath_stat(copy_fd, path, &st))
+	if (!beneath_stat(copy_fd, path, &st) || is_in_below(space, path))
 		return false;
 	if (binds_place(root_fd, copy_fd, path, S_IFDIR, &why) < 0)
 		die_why(&why);

@@ -31,6 +31,7 @@
 #include "workspace/proposal.h"
 #include "workspace/quote.h"
 #include "workspace/space.h"
+#include "workspace/template.h"
 
 static const char *session_id;
 static const char *workspace;
@@ -38,6 +39,7 @@ static const char *to_commit;
 static const char *to_tree;
 static bool allow_dirty;
 static bool in_place;
+static uint64_t template_files = TEMPLATE_FILES;
 static const char *onto;
 static const char *way_word;
 static const char *landing;
@@ -52,7 +54,7 @@ static const struct opt_table options = {
 	"chock-workspace",
 	"root [DIR]\n"
 	"create --session ID --workspace W [--allow-dirty] [--in-place]\n"
-	"       [--frozen-fd FD] [--rule RULE]... [DIR]\n"
+	"       [--template-files N] [--frozen-fd FD] [--rule RULE]... [DIR]\n"
 	"enter --workspace W [DIR]\n"
 	"question --workspace W [--timeout TIME] [--pack-max BYTES]\n"
 	"         [--apply WAY] [--frozen-fd FD] [--rule RULE]...\n"
@@ -75,6 +77,9 @@ static const struct opt_table options = {
 		{ 0, "in-place", NULL,
 		  "have nothing of it shown at another path",
 		  .flag = &in_place },
+		{ 0, "template-files", "N",
+		  "from how many files on it begins from a template",
+		  .num = &template_files, .max = UINT32_MAX },
 		{ 0, "to", "COMMIT", "the commit that the question named",
 		  .str = &to_commit },
 		{ 0, "tree", "TREE", "the tree that the question named",
@@ -178,6 +183,10 @@ static void print_created(const struct space *space,
 	json_str(&record, "project", buf_span(&space->project));
 	json_str(&record, "workspace", span_of(space->dir));
 	json_str(&record, "copy", span_of(space->copy));
+	if (space->below.len) {
+		json_str(&record, "below", buf_span(&space->below));
+		json_str(&record, "layers", span_of(space->layers));
+	}
 	if (space->branch.len)
 		json_str(&record, "branch", buf_span(&space->branch));
 	json_str(&record, "head", buf_span(&space->head));
@@ -219,7 +228,10 @@ static void create(const char *dir)
 		space.hiding = &hides.hiding;
 	if (space_start(&space, &project, session_id, workspace, &why) < 0)
 		die_why(&why);
-	if (create_workspace(&space, &project, allow_dirty, &note, &why) < 0)
+	if (create_workspace(
+		    &space, &project,
+		    &(struct create_how){ allow_dirty, template_files }, &note,
+		    &why) < 0)
 		die_why(&why);
 	print_created(&space, &project, &note);
 }
@@ -311,7 +323,7 @@ static const struct opt_verb verbs[] = {
 	{ "create",
 	  create,
 	  { "session", "workspace" },
-	  { "allow-dirty", "in-place", "frozen-fd", "rule" },
+	  { "allow-dirty", "in-place", "template-files", "frozen-fd", "rule" },
 	  true },
 	{ "enter", enter, { "workspace" }, { NULL }, true },
 	{ "question",

@@ -41,8 +41,10 @@ shown() {
 	run -0 shown a 'cat file moved/other; ls'
 	[ "$output" = $'new\ntwo\nfile\nmoved' ]
 	shown a 'echo last >file'
-	mkdir -p a/work/work/incompat/volatile
-	chmod 0 a/work/work/incompat
+	name=work
+	kernel=a/$name/$name
+	mkdir -p "$kernel/incompat/volatile"
+	chmod 0 "$kernel/incompat"
 	run -0 shown a 'cat file'
 	[ "$output" = last ]
 }
@@ -80,4 +82,293 @@ shown() {
 	require userns
 	run -125 --separate-stderr shown none true
 	[ "$stderr" = "chock-spawn: --layers: cannot open '$PWD/none': No such file or directory" ]
+}
+
+# ---- copies that begin from a template ----------------------------------
+
+# A project of a few files, for which --template-files 1 makes it a large one.
+large() {
+	require overlay
+	export XDG_STATE_HOME=$BATS_TEST_TMPDIR/state
+	state=$XDG_STATE_HOME/chock/templates
+	project=$BATS_TEST_TMPDIR/project
+	new_project "$project"
+}
+
+# start NAME [ARGUMENT...] - a workspace NAME of it, over a template
+start() {
+	w=$BATS_TEST_TMPDIR/$1
+	"$workspace" create --session "$1" --workspace "$w" \
+		--template-files 1 "${@:2}" "$project" >"$1.created"
+}
+
+# start_whole NAME [ARGUMENT...] - one with files of its own
+start_whole() {
+	w=$BATS_TEST_TMPDIR/$1
+	"$workspace" create --session "$1" --workspace "$w" \
+		--template-files 0 "${@:2}" "$project" >"$1.created"
+}
+
+# told NAME FIELD - of what start printed
+told() {
+	json "$2 // empty" <"$1.created"
+}
+
+# inside NAME SCRIPT - run it where the sandbox of NAME would run
+inside() {
+	local binds=() bind layers=() shown
+	while IFS= read -r bind; do
+		binds+=(--bind "$bind")
+	done < <(told "$1" '.bind[]')
+	shown=$(told "$1" .copy)
+	if [ -n "$(told "$1" .below)" ]; then
+		shown=$(told "$1" .below)
+		layers=(--layers "$(told "$1" .layers)")
+	fi
+	chock-spawn -p base --project "$project" --copy "$shown" \
+		"${layers[@]}" "${binds[@]}" --chdir "$project" \
+		--env GIT_CONFIG_COUNT=1 --env GIT_CONFIG_KEY_0=user.name \
+		--env GIT_CONFIG_VALUE_0=Inside --env EMAIL=in@example.org \
+		-- bash -euc "$2"
+}
+
+# templates - how many are there
+templates() {
+	find "$state" -mindepth 2 -maxdepth 2 -type d ! -name new | wc -l
+}
+
+all='find . -path ./.git -prune -o -printf "%P %y %m %l\0" | sort -z | tr "\0" "\n"
+	find . -path ./.git -prune -o -type f -print0 | sort -z | xargs -0 sha256sum'
+
+@test "makes a copy from a template what a whole copy is" {
+	large
+	cd "$project"
+	ln -s file link
+	ln -s /nowhere/else far
+	printf 'x' >$'new\nline\t"\x27\xff'
+	printf 'x' >./-dash
+	printf 'x' >"$(printf '%0255d' 0)"
+	mkdir -p deep/er
+	printf 'a\r\nb\r\n' >deep/er/crlf
+	chmod 755 deep/er/crlf
+	git add .
+	git commit -qm odd
+	cd "$BATS_TEST_TMPDIR"
+	start_whole whole
+	start over
+	[ -z "$(told whole .below)" ]
+	[[ $(told over .below) == "$state"/*/files ]]
+	inside whole "$all" >whole.files
+	inside over "$all" >over.files
+	grep -q 'deep/er/crlf f 755' whole.files
+	diff whole.files over.files
+	run -0 inside over 'git status --porcelain; git log -1 --format=%s'
+	[ "$output" = odd ]
+}
+
+@test "writes no file of a second session on the same commit" {
+	large
+	start one
+	before "$(told one .below)"
+	start two
+	[ "$(told one .below)" = "$(told two .below)" ]
+	unchanged "$(told one .below)"
+	[ "$(cd "$(told two .copy)" && find . -path ./.git -prune -o -print)" = . ]
+	run -0 inside two 'cat file; git diff-files --quiet; git status --porcelain'
+	[ "$output" = one ]
+}
+
+@test "makes another template for another commit, setting, umask or project" {
+	large
+	start one
+	[ "$(templates)" -eq 1 ]
+	(umask 077 && start two)
+	[ "$(templates)" -eq 2 ]
+	git -C "$project" config core.autocrlf true
+	start three
+	[ "$(templates)" -eq 3 ]
+	git -C "$project" commit -q --allow-empty -m third
+	start four
+	[ "$(templates)" -eq 4 ]
+	cp -a "$project" other
+	project=$PWD/other
+	start five
+	[ "$(templates)" -eq 5 ]
+}
+
+@test "brings back what was committed over a template, and leaves it as it was" {
+	large
+	start one
+	before "$(told one .below)"
+	inside one 'echo changed >file; rm run; mkdir sub; echo x >sub/new
+		git add -A; git commit -qm "the work"'
+	ask
+	apply
+	[ "$(field commits)" = 1 ]
+	[ "$(json .landed <<<"$applied")" = true ]
+	[ "$(cat "$project/file")" = changed ]
+	[ "$(cat "$project/sub/new")" = x ]
+	[ ! -e "$project/run" ]
+	[ -z "$(git -C "$project" status --porcelain)" ]
+	unchanged "$(told one .below)"
+}
+
+@test "shows nothing of one session over a template to another" {
+	large
+	start one
+	start two
+	inside one 'echo secret >file; echo secret >more; git commit -qam x'
+	run -0 inside two 'cat file; ls; git log --oneline | wc -l'
+	[[ $output == $'one\ndir\nfile\nrun\n2' ]]
+}
+
+@test "keeps a template from a session that wants to write to it" {
+	large
+	start one
+	below=$(told one .below)
+	before "${below%/files}"
+	printf 'x' >"$below/writable"
+	rm "$below/writable"
+	run inside one "
+		! ls '$below' || echo seen
+		! echo x >'$below/file' || echo written
+		chmod -R 777 .; touch -d @1 file dir; echo x >>file
+		ln file hard; echo x >>hard; mv dir moved
+		rm -rf ./* .git .gitignore"
+	[[ $output != *seen* && $output != *written* ]]
+	run -0 inside one 'ls -A'
+	[ -z "$output" ]
+	start two
+	[ "$(told two .below)" = "$below" ]
+	run -0 inside two 'cat file dir/other; git status --porcelain'
+	[ "$output" = $'one\ntwo\nmore' ]
+}
+
+@test "takes no template that is half made, or is not as it was made" {
+	large
+	start one
+	below=$(told one .below)
+	mkdir -p "${below%/*/*}/new/files"
+	printf 'half\n' >"${below%/*/*}/new/files/file"
+	"$workspace" clear -w "$w"
+	for damage in "rm '$below/dir/other'" "echo more >>'$below/file'" \
+		"touch '$below/dir/x.o'" "mkdir '$below/dir/empty'" \
+		"chmod 777 '$below/file'" "truncate -s 100 '${below%/files}/index'"; do
+		eval "$damage"
+		start again
+		[ "$(told again .below)" = "$below" ]
+		run -0 inside again 'cat file dir/other; git status --porcelain'
+		[ "$output" = $'one\ntwo\nmore' ]
+		"$workspace" clear -w "$w"
+	done
+	[ ! -e "${below%/*/*}/new" ]
+}
+
+@test "begins whole where a template was changed that a session needs" {
+	large
+	start one
+	below=$(told one .below)
+	echo more >>"$below/file"
+	start two
+	[ -z "$(told two .below)" ]
+	run -0 inside two 'cat file; git status --porcelain'
+	[ "$output" = one ]
+	[ "$(tail -n 1 "$below/file")" = more ]
+}
+
+@test "keeps two templates that nobody needs, those used last, and all others" {
+	large
+	start needed
+	for ((i = 1; i <= 4; i++)); do
+		git -C "$project" commit -q --allow-empty -m "$i"
+		start "s$i"
+		"$workspace" clear -w "$w"
+		touch -d "2000-01-0$i" "$(dirname "$(told "s$i" .below)")"
+	done
+	git -C "$project" commit -q --allow-empty -m last
+	start last
+	[ "$(templates)" -eq 4 ]
+	[ -e "$(told needed .below)" ]
+	[ -e "$(told last .below)" ]
+	[ ! -e "$(told s1 .below)" ]
+	[ ! -e "$(told s2 .below)" ]
+	[ -e "$(told s3 .below)" ]
+	[ -e "$(told s4 .below)" ]
+	run -0 inside needed 'cat file'
+}
+
+@test "copies what is uncommitted over a template as into a whole copy" {
+	large
+	mkdir "$project/sub"
+	echo x >"$project/sub/a"
+	echo x >"$project/was-file"
+	git -C "$project" add .
+	git -C "$project" commit -qm more
+	echo dirty >"$project/file"
+	rm -r "$project/run" "$project/sub" "$project/was-file"
+	mkdir "$project/was-file"
+	echo x >"$project/was-file/in"
+	echo x >"$project/sub"
+	rm -r "$project/dir"
+	echo x >"$project/untracked"
+	ln -s untracked "$project/link"
+	start_whole whole --allow-dirty
+	start over --allow-dirty
+	[ -n "$(told over .below)" ]
+	inside whole "$all" | grep -v '^dir d' >whole.files
+	inside over "$all" | grep -v '^dir d' >over.files
+	grep -q untracked whole.files
+	diff whole.files over.files
+	diff <(inside whole 'git status --porcelain') \
+		<(inside over 'git status --porcelain')
+}
+
+@test "begins whole in place, for few files, without a commit, or by request" {
+	large
+	run -0 "$workspace" create -s a -w aa --template-files 5 "$project"
+	[[ $output != *'"below"'* ]]
+	run -0 "$workspace" create -s b -w bb --template-files 4 "$project"
+	[[ $output == *'"below"'* ]]
+	run -0 "$workspace" create -s c -w cc --template-files 1 --in-place "$project"
+	[[ $output != *'"below"'* ]]
+	run -0 "$workspace" create -s d -w dd "$project"
+	[[ $output != *'"below"'* ]]
+	run -0 "$workspace" create -s e -w ee --template-files 0 "$project"
+	[[ $output != *'"below"'* ]]
+	printf 'include base\nhide file\n' >hiding
+	chock-policy-eval --freeze --policy "$PWD/hiding" --project "$project" >frozen
+	run -0 "$workspace" create -s f -w ff --template-files 1 \
+		--frozen-fd 7 "$project" 7<frozen
+	[[ $output != *'"below"'* ]]
+	git init -q none
+	run -0 "$workspace" create -s g -w gg --template-files 1 none
+	[[ $output != *'"below"'* ]]
+	run -100 --separate-stderr "$workspace" create -s h -w hh \
+		--template-files some "$project"
+	[[ $stderr == *"--template-files"* ]]
+}
+
+@test "lets two sessions begin at once, from one template" {
+	large
+	start one &
+	first=$!
+	start two
+	wait "$first"
+	[ "$(told one .below)" = "$(told two .below)" ]
+	[ "$(templates)" -eq 1 ]
+	run -0 inside one 'git status --porcelain; cat file'
+	[ "$output" = one ]
+}
+
+@test "adopts and exports what a session over a template did not commit" {
+	large
+	start one
+	inside one 'echo changed >file; rm run; echo x >dir/new'
+	"$workspace" adopt -w "$w"
+	cd "$project/.chock-adopted/one"
+	[ "$(find files -type f | sort)" = $'files/dir/new\nfiles/file' ]
+	[ "$(cat deleted)" = run ]
+	run -0 bash -o pipefail -c '"$1" export -w "$2" | tar -t | sort' sh \
+		"$workspace" "$w"
+	[[ $output == *dir/new* && $output == *file* ]]
 }

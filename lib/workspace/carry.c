@@ -153,3 +153,46 @@ int carry_dirt(const char *copy, const char *root, const struct dirt *dirt,
 		r = carry_all(copy, root_fd, &dirt->untracked, skipped, why);
 	return r;
 }
+
+/*
+ * Where a file is in the place of a directory above @path, nothing is to be
+ * seen of what was below.  A directory of the person's in that of @path, as of
+ * a submodule, is one in the layer as well.
+ */
+static int hide_below(const char *layer, int root_fd, const char *path,
+		      struct why *why)
+{
+	autofree char *target = alloc_text("%s/%s", layer, path);
+	autoclose int fd = open_below(root_fd, path, O_PATH);
+	struct why lost = { 0 };
+	struct stat st = { .st_mode = 0 };
+	int r = make_above(target, &lost);
+
+	if (r == -ENOTDIR || (fd >= 0 && fstat(fd, &st) < 0) ||
+	    S_ISREG(st.st_mode) || S_ISLNK(st.st_mode))
+		return 0;
+	if (!r &&
+	    (S_ISDIR(st.st_mode) ? mkdir(target, 0777)
+				 : mknod(target, S_IFCHR, 0)) < 0 &&
+	    errno != EEXIST)
+		r = -errno;
+	return r < 0 ? why_sys(why, -r, "cannot remove '%s'", target) : 0;
+}
+
+/* What is there goes first, and says which directories are none any more. */
+int carry_dirt_over(const char *layer, const char *root,
+		    const struct dirt *dirt, size_t *skipped, struct why *why)
+{
+	autoclose int root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	size_t i;
+	int r;
+
+	if (root_fd < 0)
+		return why_sys(why, errno, "cannot open '%s'", root);
+	r = carry_all(layer, root_fd, &dirt->changed, skipped, why);
+	if (!r)
+		r = carry_all(layer, root_fd, &dirt->untracked, skipped, why);
+	for (i = 0; !r && i < dirt->changed.count; i++)
+		r = hide_below(layer, root_fd, dirt->changed.items[i], why);
+	return r;
+}

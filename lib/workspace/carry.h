@@ -26,4 +26,14 @@ struct why;
 int carry_dirt(const char *copy, const char *root, const struct dirt *dirt,
 	       size_t *skipped, struct why *why);
 
+/*
+ * carry_dirt_over - carry_dirt() where @layer, in which nothing is, is over the
+ * files that the paths of @dirt differ from
+ *
+ * What is gone gets a whiteout there, which any user can make (Linux 5.8).  A
+ * directory that nothing is left in stays, empty.
+ */
+int carry_dirt_over(const char *layer, const char *root,
+		    const struct dirt *dirt, size_t *skipped, struct why *why);
+
 #endif /* CHOCK_WORKSPACE_CARRY_H */

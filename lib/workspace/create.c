@@ -16,6 +16,7 @@
 #include "workspace/quote.h"
 #include "workspace/repo.h"
 #include "workspace/sparse.h"
+#include "workspace/template.h"
 
 static char *place_inside(const struct space *space,
 			  const struct project *project, size_t store)
@@ -137,6 +138,18 @@ static int check_out(const struct space *s, const struct project *p,
 	return git_settle(&git, r, "check out the copy", why);
 }
 
+static void add_places(struct names *inside, const struct space *s,
+		       const struct project *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->stores.count; i++) {
+		autofree char *place = place_inside(s, p, i);
+
+		names_add(inside, span_of(place));
+	}
+}
+
 /*
  * The list of borrowed stores is written last: while we work here ourselves,
  * the places that it names are not there.
@@ -145,16 +158,24 @@ static int fill_by_borrowing(const struct space *s, const struct project *p,
 			     const char *git_dir, struct why *why)
 {
 	autonames struct names inside = { 0 };
-	size_t i;
 	int r = check_out(s, p, git_dir, why);
 
 	if (r < 0)
 		return r;
-	for (i = 0; i < p->stores.count; i++) {
-		autofree char *place = place_inside(s, p, i);
+	add_places(&inside, s, p);
+	return repo_borrow(git_dir, &inside, why);
+}
 
-		names_add(&inside, span_of(place));
-	}
+/* The files are there already. */
+static int fill_from_template(const struct space *s, const struct project *p,
+			      const char *git_dir, struct why *why)
+{
+	autonames struct names inside = { 0 };
+	int r = template_index(s, git_dir, why);
+
+	if (r < 0)
+		return r;
+	add_places(&inside, s, p);
 	return repo_borrow(git_dir, &inside, why);
 }
 
@@ -187,9 +208,12 @@ static int fill(const struct space *s, const struct project *p,
 		const struct hidden *hidden, const char *git_dir,
 		struct why *why)
 {
-	const int r = s->apart ? fill_without_hidden(s, hidden, git_dir, why)
-			       : fill_by_borrowing(s, p, git_dir, why);
+	int r;
 
+	if (s->below.len)
+		return fill_from_template(s, p, git_dir, why);
+	r = s->apart ? fill_without_hidden(s, hidden, git_dir, why)
+		     : fill_by_borrowing(s, p, git_dir, why);
 	return r == -EINVAL && p->settings.partial ? say_partial(p, why) : r;
 }
 
@@ -229,8 +253,8 @@ static int bring_dirt(const struct space *s, const struct project *p,
 		hidden_leave(&dirt.untracked, s);
 	}
 	if (!r && dirty)
-		r = carry_dirt(s->copy, buf_str(&p->root), &dirt, &skipped,
-			       why);
+		r = (s->below.len ? carry_dirt_over : carry_dirt)(
+			s->copy, buf_str(&p->root), &dirt, &skipped, why);
 	if (r < 0)
 		return r;
 	add_note(note, dirty ? skipped : 0,
@@ -304,8 +328,27 @@ static int note_kinds(const struct space *s, const struct project *p,
 	return 0;
 }
 
+/* A template that is not as it was made costs a session nothing but time. */
+static int choose_below(struct space *s, const struct project *p,
+			const struct hidden *hidden, uint64_t least,
+			struct why *why)
+{
+	int r;
+
+	if (hidden->paths.count || !template_serves(s, p, least))
+		return 0;
+	r = template_take(s, p, why);
+	if (r == -EINVAL && p->settings.partial)
+		return say_partial(p, why);
+	if (r != -ESTALE)
+		return r;
+	*why = (struct why){ 0 };
+	return space_lay(s, (struct span){ 0 }, why);
+}
+
 int create_workspace(struct space *space, const struct project *project,
-		     bool dirty, struct buf *note, struct why *why)
+		     const struct create_how *how, struct buf *note,
+		     struct why *why)
 {
 	autohidden struct hidden hidden = { 0 };
 	struct why lost = { 0 };
@@ -326,9 +369,12 @@ int create_workspace(struct space *space, const struct project *project,
 	if (!r)
 		r = sparse_keep(space, project, why);
 	if (!r)
+		r = choose_below(space, project, &hidden, how->template_files,
+				 why);
+	if (!r)
 		r = make_copy(space, project, &hidden, why);
 	if (!r)
-		r = bring_dirt(space, project, dirty, note, why);
+		r = bring_dirt(space, project, how->dirty, note, why);
 	if (!r)
 		r = note_kinds(space, project, note, why);
 	if (!r)

@@ -12,6 +12,7 @@
  */
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 #include "workspace/names.h"
@@ -27,16 +28,22 @@ struct why;
 /* What the copy of a partial clone calls the remote that it does not have. */
 #define CREATE_PARTIAL "not-in-a-copy"
 
+struct create_how {
+	bool dirty; /* uncommitted and untracked files are copied in */
+	uint64_t template_files; /* how many files a project has at least whose
+				  * copy begins from a template; 0: none */
+};
+
 /*
  * create_workspace - fill the workspace that space_start() began
  *
- * With @dirty, uncommitted and untracked files are copied in.  @note gets
- * what a person should know, as one line; it may stay empty.
+ * @note gets what a person should know, as one line; it may stay empty.
  *
  * Returns 0 or -errno; after a failure the workspace is gone.
  */
 int create_workspace(struct space *space, const struct project *project,
-		     bool dirty, struct buf *note, struct why *why);
+		     const struct create_how *how, struct buf *note,
+		     struct why *why);
 
 /* create_binds - what chock-spawn has to show beside the copy, as its --bind
  * takes it */

@@ -155,13 +155,15 @@ static void command(struct names *argv, const struct inside *inside,
 {
 	autofree char *seconds =
 		alloc_text("%llu", (unsigned long long)inside->seconds);
+	const bool laid = inside->space->below.len > 0;
 	const char *const before[] = { "chock-spawn",
 				       "--policy",
 				       "base",
 				       "--project",
 				       buf_str(&inside->project->root),
 				       "--copy",
-				       inside->space->copy,
+				       laid ? buf_str(&inside->space->below)
+					    : inside->space->copy,
 				       "--die-with-parent",
 				       "--net",
 				       "none",
@@ -171,12 +173,15 @@ static void command(struct names *argv, const struct inside *inside,
 				       status_fd,
 				       NULL };
 	const char *const in_place[] = { "--driver", "landlock", NULL };
+	const char *const over[] = { "--layers", inside->space->layers, NULL };
 	autonames struct names binds = { 0 };
 	size_t i;
 
 	names_words(argv, before);
 	if (inside->space->in_place)
 		names_words(argv, in_place);
+	if (laid)
+		names_words(argv, over);
 	create_binds(&binds, inside->space, inside->project);
 	for (i = 0; i < binds.count; i++) {
 		names_add(argv, span_of("--bind"));

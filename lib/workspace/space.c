@@ -40,7 +40,9 @@ bool space_is_id(const char *id)
 static void set_paths(struct space *s, const char *dir)
 {
 	s->dir = alloc_copy(dir, strlen(dir));
-	s->copy = alloc_text("%s/copy", dir);
+	s->layers = alloc_text("%s/layers", dir);
+	s->copy = alloc_text("%s/%s", dir,
+			     s->below.len ? "layers/upper" : "copy");
 	s->quarantine = alloc_text("%s/quarantine", dir);
 	s->index = alloc_text("%s/index", dir);
 	s->pack = alloc_text("%s/incoming.pack", dir);
@@ -97,6 +99,8 @@ static int write_state(const struct space *s, struct why *why)
 	json_str(&state, "git_dir", buf_span(&s->git_dir));
 	json_str(&state, "branch", buf_span(&s->branch));
 	json_str(&state, "head", buf_span(&s->head));
+	if (s->below.len)
+		json_str(&state, "below", buf_span(&s->below));
 	json_str(&state, "format", span_of(s->sha256 ? "sha256" : "sha1"));
 	json_close_line(&state);
 	return file_put(s->dir, "state", buf_span(&state), why);
@@ -181,6 +185,27 @@ int space_start(struct space *space, const struct project *project,
 	return r;
 }
 
+int space_lay(struct space *space, struct span below, struct why *why)
+{
+	int r = file_remove_tree(AT_FDCWD, space->layers, why);
+
+	if (r < 0)
+		return r;
+	buf_reset(&space->below);
+	buf_add(&space->below, below);
+	free(space->copy);
+	space->copy = alloc_text("%s/%s", space->dir,
+				 below.len ? "layers/upper" : "copy");
+	if (below.len && mkdir(space->layers, 0700) < 0)
+		return why_sys(why, errno, "cannot make '%s'", space->layers);
+	return 0;
+}
+
+int space_save(const struct space *space, struct why *why)
+{
+	return write_state(space, why);
+}
+
 int space_finish(struct space *space, struct why *why)
 {
 	space->made = true;
@@ -209,6 +234,10 @@ static int take_state(struct space *s, const struct record *record)
 			return -EINVAL;
 	if (!record_get(record, "made") || !space_is_id(buf_str(&s->id)) ||
 	    (s->head.len && !git_is_id(buf_span(&s->head))))
+		return -EINVAL;
+	if (record_has(record, "below") &&
+	    (value_text(&s->below, record_get(record, "below")) < 0 ||
+	     buf_str(&s->below)[0] != '/'))
 		return -EINVAL;
 	s->made = value_is_true(record_get(record, "made"));
 	s->in_place = value_is_true(record_get(record, "in_place"));
@@ -305,7 +334,9 @@ void space_drop(struct space *space)
 	buf_drop(&space->head);
 	names_drop(&space->own);
 	free(space->dir);
+	buf_drop(&space->below);
 	free(space->copy);
+	free(space->layers);
 	free(space->quarantine);
 	free(space->index);
 	free(space->pack);

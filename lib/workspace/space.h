@@ -7,12 +7,13 @@
  *
  *	state         one record: which project, branch and commit it began at
  *	refs          the project's branches and tags when it began
- *	copy/         what the sandbox sees at the project's own path
+ *	copy/         what the sandbox sees at the project's own path; or
+ *	layers/       what is over other files there
  *	quarantine/   a repository of ours, see workspace/repo.h
  *	incoming.pack what came out of the sandbox last
  *	index*        copies of the project's index
  *
- * Only copy/ is ever shown to a sandbox, so that the rest is as we wrote it.
+ * Only these are ever shown to a sandbox, so that the rest is as we wrote it.
  *
  * Invariants
  *   - state is the first thing that is made and says so: what has no state is
@@ -44,6 +45,7 @@ struct space {
 	struct buf git_dir; /* of the project */
 	struct buf branch;  /* as in struct project */
 	struct buf head;    /* as in struct project */
+	struct buf below; /* files that the copy is over; empty: it is whole */
 	bool sha256;
 	bool made;
 	const int *keep_fd; /* borrowed, or NULL; see struct git */
@@ -53,7 +55,8 @@ struct space {
 	const struct hiding *hiding; /* borrowed; NULL: none, or not read */
 	struct names own; /* chock's directories in the project; see own.h */
 	char *dir;        /* owned, as are the paths below it that follow */
-	char *copy;
+	char *copy;       /* over other files it is what differs from those */
+	char *layers;
 	char *quarantine;
 	char *index;
 	char *pack;
@@ -89,6 +92,17 @@ int space_apart(const char *dir, const char *root, struct why *why);
  */
 int space_start(struct space *space, const struct project *project,
 		const char *id, const char *path, struct why *why);
+
+/*
+ * space_lay - have the copy be a layer over the files in the directory @below
+ *
+ * An empty @below makes it whole again.  Nothing may be in it yet.  Its state
+ * says so only once it is saved.  Returns 0 or -errno.
+ */
+int space_lay(struct space *space, struct span below, struct why *why);
+
+/* space_save - write its state while it is still being made */
+int space_save(const struct space *space, struct why *why);
 
 /* space_finish - say in its state that the workspace is whole */
 int space_finish(struct space *space, struct why *why);

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: ISC */
+#include "workspace/shelter.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/file.h"
+#include "base/place.h"
+#include "base/why.h"
+#include "digest/sha256.h"
+#include "workspace/names.h"
+#include "workspace/repo.h"
+#include "workspace/space.h"
+#include "workspace/template.h"
+
+#define DAY 86400
+
+/* ---- the directories ---------------------------------------------------- */
+
+/* Of ours, and nobody else's to write to. */
+static int open_own(const char *path)
+{
+	autoclose int fd =
+		open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return -errno;
+	if (st.st_uid != geteuid() || (st.st_mode & 077))
+		return -EPERM;
+	return take_fd(&fd);
+}
+
+static int find_all(struct buf *path, struct why *why)
+{
+	int r = place_state(path, why);
+
+	if (!r)
+		buf_adds(path, "/templates");
+	return r;
+}
+
+static int lock(int fd, int how)
+{
+	while (flock(fd, LOCK_EX | how) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return 0;
+}
+
+/* Whoever removes the last template of a project removes its directory. */
+static bool is_there(int fd, const char *path)
+{
+	struct stat held, there;
+
+	return !fstat(fd, &held) && !lstat(path, &there) &&
+	       held.st_dev == there.st_dev && held.st_ino == there.st_ino;
+}
+
+static int open_locked(const char *path)
+{
+	int r;
+
+	for (;;) {
+		if (mkdir(path, 0700) < 0 && errno != EEXIST)
+			return -errno;
+		autoclose int fd = open_own(path);
+
+		if (fd == -ENOENT)
+			continue;
+		r = fd < 0 ? fd : lock(fd, 0);
+		if (r < 0)
+			return r;
+		if (is_there(fd, path))
+			return take_fd(&fd);
+	}
+}
+
+int shelter_open(struct buf *path, const char *name, struct why *why)
+{
+	int r = find_all(path, why);
+
+	if (!r)
+		r = file_mkdirs(buf_str(path), 0700, why);
+	if (r < 0)
+		return r;
+	buf_addf(path, "/%s", name);
+	r = open_locked(buf_str(path));
+	return r < 0 ? why_sys(why, -r, "cannot use '%s'", buf_str(path)) : r;
+}
+
+/* ---- who needs one ------------------------------------------------------ */
+
+int shelter_use(const char *dir, const char *workspace, struct why *why)
+{
+	char hex[SHA256_HEX + 1];
+
+	sha256_hex(hex, span_of(workspace));
+	autofree char *name = alloc_text("users/%.*s", SHELTER_NAME_LEN, hex);
+	const int r = repo_write(dir, name, span_of(workspace), why);
+
+	if (!r && utimensat(AT_FDCWD, dir, NULL, AT_SYMLINK_NOFOLLOW) < 0)
+		return why_sys(why, errno, "cannot use '%s'", dir);
+	return r;
+}
+
+/* What cannot be looked at may need it. */
+static bool needs(const char *workspace, const char *dir)
+{
+	autofree char *state = alloc_text("%s/state", workspace);
+	autofree char *files = alloc_text("%s/files", dir);
+	autospace struct space space = { 0 };
+	struct why why = { 0 };
+	struct stat st;
+
+	if (lstat(state, &st) < 0)
+		return errno != ENOENT && errno != ENOTDIR;
+	return space_open(&space, workspace, &why) < 0 ||
+	       !strcmp(buf_str(&space.below), files);
+}
+
+static bool is_name(const struct dirent *entry)
+{
+	const char *name = entry->d_name;
+
+	while (isxdigit((unsigned char)*name))
+		name++;
+	return !*name && name - entry->d_name == SHELTER_NAME_LEN;
+}
+
+static bool is_user(const char *users, const char *name, const char *dir)
+{
+	autofree char *path = alloc_text("%s/%s", users, name);
+	autobuf struct buf workspace = { 0 };
+	struct why why = { 0 };
+
+	return file_read_path(&workspace, AT_FDCWD, path, PATH_MAX, &why) < 0 ||
+	       needs(buf_str(&workspace), dir);
+}
+
+size_t shelter_users(const char *dir)
+{
+	autofree char *users = alloc_text("%s/users", dir);
+	DIR *list = opendir(users);
+	struct dirent *entry;
+	size_t count = 0;
+
+	while (list && (entry = readdir(list)))
+		if (is_name(entry) && is_user(users, entry->d_name, dir))
+			count++;
+		else if (is_name(entry))
+			(void)unlinkat(dirfd(list), entry->d_name, 0);
+	if (list)
+		(void)closedir(list);
+	return count;
+}
+
+/* ---- which go ----------------------------------------------------------- */
+
+static void list(struct names *names, const char *above)
+{
+	DIR *dir = opendir(above);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (is_name(entry))
+			names_add(names, span_of(entry->d_name));
+	if (dir)
+		(void)closedir(dir);
+	names_tidy(names);
+}
+
+static uint64_t last_use(const char *dir)
+{
+	struct stat st;
+
+	return lstat(dir, &st) < 0 ? 0 : (uint64_t)st.st_mtim.tv_sec;
+}
+
+/* One that is half removed is none, so it loses its name first. */
+static int discard(const char *above, const char *dir, struct why *why)
+{
+	autofree char *new = alloc_text("%s/new", above);
+	int r = file_remove_tree(AT_FDCWD, new, why);
+
+	if (!r && rename(dir, new) < 0)
+		return why_sys(why, errno, "cannot remove '%s'", dir);
+	return r < 0 ? r : file_remove_tree(AT_FDCWD, new, why);
+}
+
+struct spare {
+	char *dir; /* owned */
+	struct timespec used;
+};
+
+static int by_use(const void *a, const void *b)
+{
+	const struct timespec *one = &((const struct spare *)a)->used;
+	const struct timespec *two = &((const struct spare *)b)->used;
+
+	if (one->tv_sec != two->tv_sec)
+		return one->tv_sec < two->tv_sec ? 1 : -1;
+	if (one->tv_nsec != two->tv_nsec)
+		return one->tv_nsec < two->tv_nsec ? 1 : -1;
+	return 0;
+}
+
+void shelter_spare(const char *above, size_t spare)
+{
+	autonames struct names names = { 0 };
+	struct spare *all = NULL;
+	struct why why = { 0 };
+	size_t count = 0;
+	size_t i;
+
+	list(&names, above);
+	for (i = 0; i < names.count; i++) {
+		char *dir = alloc_text("%s/%s", above, names.items[i]);
+		struct stat st;
+
+		if (shelter_users(dir) || lstat(dir, &st) < 0) {
+			free(dir);
+			continue;
+		}
+		all = alloc_array(all, count, sizeof(*all));
+		all[count++] = (struct spare){ dir, st.st_mtim };
+	}
+	if (count)
+		qsort(all, count, sizeof(*all), by_use);
+	for (i = 0; i < count; i++) {
+		if (i >= spare)
+			(void)discard(above, all[i].dir, &why);
+		free(all[i].dir);
+	}
+	free(all);
+}
+
+static void read_project(struct template *template, const char *above)
+{
+	autofree char *path = alloc_text("%s/" SHELTER_PROJECT, above);
+	struct why why = { 0 };
+
+	if (file_read_path(&template->project, AT_FDCWD, path, PATH_MAX, &why) <
+	    0)
+		buf_reset(&template->project);
+}
+
+/* Of one project; the directory goes with the last of its templates. */
+static int sweep_project(const char *above, template_chosen *chosen,
+			 void *context, struct why *why)
+{
+	autoclose int lock_fd = open_own(above);
+	autonames struct names names = { 0 };
+	autofree char *project = alloc_text("%s/" SHELTER_PROJECT, above);
+	size_t gone = 0;
+	size_t i;
+	int r = 0;
+
+	if (lock_fd < 0 || lock(lock_fd, LOCK_NB) < 0)
+		return 0;
+	list(&names, above);
+	for (i = 0; !r && i < names.count; i++) {
+		autofree char *dir = alloc_text("%s/%s", above, names.items[i]);
+		struct template template = { .dir = dir,
+					     .used = last_use(dir),
+					     .users = shelter_users(dir) };
+
+		read_project(&template, above);
+		if (chosen(context, &template) && !template.users) {
+			r = discard(above, dir, why);
+			gone++;
+		}
+		buf_drop(&template.project);
+	}
+	if (!r && gone && gone == names.count && !unlink(project))
+		(void)rmdir(above);
+	return r;
+}
+
+int template_sweep(template_chosen *chosen, void *context, struct why *why)
+{
+	autobuf struct buf all = { 0 };
+	autonames struct names names = { 0 };
+	size_t i;
+	int r = find_all(&all, why);
+
+	if (r < 0)
+		return r;
+	list(&names, buf_str(&all));
+	for (i = 0; !r && i < names.count; i++) {
+		autofree char *above =
+			alloc_text("%s/%s", buf_str(&all), names.items[i]);
+
+		r = sweep_project(above, chosen, context, why);
+	}
+	return r;
+}
+
+bool template_is_old(void *context, const struct template *template)
+{
+	const time_t now = time(NULL);
+
+	(void)context;
+	return template->used + (uint64_t)TEMPLATE_DAYS * DAY < (uint64_t)now;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: ISC */
+#include "workspace/template.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/file.h"
+#include "base/why.h"
+#include "digest/sha256.h"
+#include "workspace/inside.h"
+#include "workspace/repo.h"
+#include "workspace/shelter.h"
+
+/* Changes when what a template is, or how it is made, does. */
+#define FORM "1"
+
+#define TRIAL_SECONDS 60
+
+/* ---- whether there can be one ------------------------------------------- */
+
+/*
+ * "DIRC", a version and the number of entries, each of four bytes, the first
+ * byte the highest (gitformat-index(5)).  A split or sparse one has fewer.
+ */
+static uint64_t count_files(const struct project *project)
+{
+	autofree char *path =
+		alloc_text("%s/index", buf_str(&project->git_dir));
+	autoclose int fd = open(path, O_RDONLY | O_CLOEXEC);
+	uint32_t head[3];
+
+	if (fd < 0 || read(fd, head, sizeof(head)) != sizeof(head) ||
+	    memcmp(head, "DIRC", 4) != 0)
+		return 0;
+	return be32toh(head[2]);
+}
+
+/* An overlay over nothing: what does not work now would not work later. */
+static bool try_overlay(struct space *space, const struct project *project)
+{
+	static const char *const args[] = { "version", NULL };
+	autofree char *trial = alloc_text("%s/trial", space->dir);
+	const struct inside inside = { space, project, TRIAL_SECONDS };
+	autobuf struct buf out = { 0 };
+	const struct sink sink = { .buf = &out, .max = 4096 };
+	struct why why = { 0 };
+	bool works =
+		!mkdir(trial, 0700) &&
+		!space_lay(space, span_of(trial), &why) &&
+		!mkdir(space->copy, 0700) &&
+		!inside_git(&inside, args, (struct span){ 0 }, &sink, &why);
+
+	(void)rmdir(trial);
+	return !space_lay(space, (struct span){ 0 }, &why) && works;
+}
+
+bool template_serves(struct space *space, const struct project *project,
+		     uint64_t least)
+{
+	return least && project->head.len && !space->in_place &&
+	       !space->apart && count_files(project) >= least &&
+	       try_overlay(space, project);
+}
+
+/* ---- its name ----------------------------------------------------------- */
+
+static void add_part(struct buf *parts, struct span part)
+{
+	buf_addf(parts, "%zu ", part.len);
+	buf_add(parts, part);
+}
+
+static char *name_of(const struct buf *parts)
+{
+	char hex[SHA256_HEX + 1];
+
+	sha256_hex(hex, buf_span(parts));
+	return alloc_copy(hex, SHELTER_NAME_LEN);
+}
+
+static char *project_name(const struct project *project)
+{
+	autobuf struct buf parts = { 0 };
+
+	add_part(&parts, buf_span(&project->root));
+	add_part(&parts, buf_span(&project->git_dir));
+	return name_of(&parts);
+}
+
+static mode_t own_umask(void)
+{
+	const mode_t mask = umask(0);
+
+	(void)umask(mask);
+	return mask;
+}
+
+static char *template_name(const struct project *project)
+{
+	autobuf struct buf parts = { 0 };
+
+	buf_addf(&parts, FORM " %o ", (unsigned int)own_umask());
+	add_part(&parts, buf_span(&project->head));
+	add_part(&parts, buf_span(&project->settings.config));
+	add_part(&parts, buf_span(&project->attributes));
+	add_part(&parts, buf_span(&project->sparse));
+	return name_of(&parts);
+}
+
+/* ---- making one --------------------------------------------------------- */
+
+static struct git git_on(const struct space *space, const char *files,
+			 const char *index)
+{
+	struct git git = space_git(space);
+
+	git.dir = files;
+	git.work_tree = files;
+	git.index = index;
+	return git;
+}
+
+static int fill(const struct space *space, const struct project *project,
+		const char *dir, struct why *why)
+{
+	/* Zero workers is git's word for one a processor. */
+	const char *const args[] = { "-c",        "checkout.workers=0",
+				     "read-tree", "-m",
+				     "-u",        buf_str(&project->head),
+				     NULL };
+	autofree char *files = alloc_text("%s/files", dir);
+	autofree char *index = alloc_text("%s/index", dir);
+	autofree char *users = alloc_text("%s/users", dir);
+	struct git git = git_on(space, files, index);
+	struct stat st;
+	int r;
+
+	if (stat(buf_str(&project->root), &st) < 0 || mkdir(dir, 0700) < 0 ||
+	    mkdir(files, (st.st_mode & 0777) | 0700) < 0 ||
+	    mkdir(users, 0700) < 0)
+		return why_sys(why, errno, "cannot make '%s'", dir);
+	r = git_run(&git, args, why);
+	return git_settle(&git, r, "check out a template", why);
+}
+
+static int make(const struct space *space, const struct project *project,
+		const char *above, const char *dir, struct why *why)
+{
+	autofree char *new = alloc_text("%s/new", above);
+	struct why lost = { 0 };
+	int r = file_remove_tree(AT_FDCWD, new, why);
+
+	if (!r)
+		r = file_remove_tree(AT_FDCWD, dir, why);
+	if (!r)
+		r = fill(space, project, new, why);
+	if (!r && rename(new, dir) < 0)
+		r = why_sys(why, errno, "cannot make '%s'", dir);
+	if (r < 0)
+		(void)file_remove_tree(AT_FDCWD, new, &lost);
+	return r;
+}
+
+/*
+ * By the stat data of each file, as git trusts it in any working tree: of what
+ * was not on the disk yet when the machine went down these differ, and of an
+ * index that is not whole the hash at its end does.
+ */
+static bool is_as_indexed(struct git *git)
+{
+	static const char *const changed[] = { "diff-files", "--quiet",
+					       "--ignore-submodules=dirty",
+					       "--", NULL };
+	static const char *const others[] = { "ls-files", "--others",
+					      "--directory", "-z", NULL };
+	autobuf struct buf out = { 0 };
+	struct why why = { 0 };
+
+	return !git_run(git, changed, &why) &&
+	       !git_read(git, others, &out, &why) && !out.len;
+}
+
+static bool is_whole(const struct space *space, const char *dir)
+{
+	autofree char *files = alloc_text("%s/files", dir);
+	autofree char *index = alloc_text("%s/index", dir);
+	struct git git = git_on(space, files, index);
+	struct stat st;
+
+	return !lstat(dir, &st) && S_ISDIR(st.st_mode) &&
+	       st.st_uid == geteuid() && !(st.st_mode & 077) &&
+	       !access(index, R_OK) && is_as_indexed(&git);
+}
+
+/* ---- taking one --------------------------------------------------------- */
+
+static int take(struct space *space, const struct project *project,
+		const char *above, struct why *why)
+{
+	autofree char *name = template_name(project);
+	autofree char *dir = alloc_text("%s/%s", above, name);
+	autofree char *files = alloc_text("%s/files", dir);
+	int r = 0;
+
+	/* One that is not as it should be stays for whoever has it. */
+	if (!is_whole(space, dir)) {
+		if (shelter_users(dir))
+			return why_set(why, ESTALE,
+				       "the template '%s' was changed, and "
+				       "workspaces need it",
+				       dir);
+		r = make(space, project, above, dir, why);
+	}
+	if (!r)
+		r = shelter_use(dir, space->dir, why);
+	if (!r)
+		r = space_lay(space, span_of(files), why);
+	return r < 0 ? r : space_save(space, why);
+}
+
+int template_take(struct space *space, const struct project *project,
+		  struct why *why)
+{
+	autofree char *name = project_name(project);
+	autobuf struct buf above = { 0 };
+	autoclose int lock_fd = shelter_open(&above, name, why);
+	int r = lock_fd < 0 ? lock_fd : 0;
+
+	if (!r)
+		r = repo_write(buf_str(&above), SHELTER_PROJECT,
+			       buf_span(&project->root), why);
+	if (!r)
+		r = take(space, project, buf_str(&above), why);
+	if (!r)
+		shelter_spare(buf_str(&above), TEMPLATE_SPARE);
+	return r;
+}
+
+int template_index(const struct space *space, const char *git_dir,
+		   struct why *why)
+{
+	autofree char *from = alloc_text("%s/../index", buf_str(&space->below));
+	autofree char *to = alloc_text("%s/index", git_dir);
+	autoclose int from_fd = open(from, O_RDONLY | O_CLOEXEC);
+	autoclose int to_fd =
+		open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	int r = from_fd < 0 || to_fd < 0 ? -errno : file_copy(to_fd, from_fd);
+
+	return r < 0 ? why_sys(why, -r, "cannot make '%s'", to) : 0;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_WORKSPACE_TEMPLATE_H
+#define CHOCK_WORKSPACE_TEMPLATE_H
+
+/*
+ * template - a clean checkout that is kept, for sessions to begin from
+ *
+ * The files of a large project take long to write, and are the same for each
+ * session that begins at one commit.  So they are written once, in the user's
+ * state directory, and a session's copy is an overlay over them: what it writes
+ * is in layers of its own.  Its index is the template's too, which fits, for an
+ * overlay tells of a file that nobody changed what the file below says.
+ *
+ *	templates/PROJECT/         a project's, and the lock of them all
+ *	templates/PROJECT/project  the top of its working tree
+ *	templates/PROJECT/new/     one that is being made
+ *	templates/PROJECT/KEY/     one that is whole; its time is its last use
+ *	          files/, index    the checkout
+ *	          users/           a file for each workspace over it: its path
+ *
+ * PROJECT and KEY are made of all that a checkout depends on, so that a
+ * template serves one project of one user, and one commit, with the settings
+ * and the umask that it was made with.
+ *
+ * Invariants
+ *   - One that is being made has another name, and its own when it is whole.
+ *   - Before a session begins from it, each file is held against its index.
+ *   - No sandbox has it writable, nor sees the directory that it is in.
+ *   - It is not removed while a workspace is there that began from it.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "workspace/project.h"
+#include "workspace/space.h"
+
+struct why;
+
+/* From how many files on a copy begins from a template. */
+#define TEMPLATE_FILES 10000
+
+/* Of one project, those that no workspace needs; the last used stay. */
+#define TEMPLATE_SPARE 2
+
+/* One that nobody needs and nobody used goes after that. */
+#define TEMPLATE_DAYS 14
+
+/*
+ * template_serves - whether @space can begin from a template
+ *
+ * That is for a project of at least @least files by its index, 0: for none,
+ * with a commit, where the sandbox can show an overlay.
+ */
+bool template_serves(struct space *space, const struct project *project,
+		     uint64_t least);
+
+/*
+ * template_take - have the copy of @space begin from the template of its
+ * project and commit, which is made if it is not there
+ *
+ * What is left to make is the copy's repository.  Waits for who makes one of
+ * the same project.  Returns 0, -ESTALE if there is one that was changed and
+ * that workspaces need, or another -errno.
+ */
+int template_take(struct space *space, const struct project *project,
+		  struct why *why);
+
+/* template_index - give the copy's repository @git_dir the template's index */
+int template_index(const struct space *space, const char *git_dir,
+		   struct why *why);
+
+/* What is told of a template. */
+struct template
+{
+	const char *dir;
+	struct buf project; /* empty: unknown */
+	uint64_t used;      /* seconds since 1970 */
+	size_t users;       /* workspaces that need it */
+};
+
+/* Whether one goes, if no workspace needs it. */
+typedef bool template_chosen(void *context, const struct template *template);
+
+/*
+ * template_sweep - remove those that @chosen says of all projects, but for
+ * those that a workspace needs
+ *
+ * @chosen may be one that only looks.  A project of which one is being made is
+ * left out.  Returns 0 or -errno.
+ */
+int template_sweep(template_chosen *chosen, void *context, struct why *why);
+
+/* template_is_old - a template_chosen of those that TEMPLATE_DAYS are up for */
+bool template_is_old(void *context, const struct template *template);
+
+#endif /* CHOCK_WORKSPACE_TEMPLATE_H */
