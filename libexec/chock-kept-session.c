@@ -109,19 +109,25 @@ static void read_log(struct kept *kept)
 		buf_adds(&kept->ended, "; an apply was cut off");
 }
 
-void kept_measure(struct kept *kept)
+uint64_t kept_bytes(const char *path)
 {
-	char *paths[2] = { kept->workspace, NULL };
+	autofree char *own = alloc_copy(path, strlen(path));
+	char *paths[2] = { own, NULL };
 	FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_XDEV, NULL);
 	FTSENT *entry;
+	uint64_t bytes = 0;
 
-	kept->bytes = 0;
 	while (tree && (entry = fts_read(tree)))
 		if (entry->fts_info != FTS_DP && entry->fts_info != FTS_NS)
-			kept->bytes +=
-				(uint64_t)entry->fts_statp->st_blocks * BLOCK;
+			bytes += (uint64_t)entry->fts_statp->st_blocks * BLOCK;
 	if (tree)
 		(void)fts_close(tree);
+	return bytes;
+}
+
+void kept_measure(struct kept *kept)
+{
+	kept->bytes = kept_bytes(kept->workspace);
 }
 
 /* ---- finding them ------------------------------------------------------- */

@@ -35,6 +35,7 @@
 #define FOR_PERSON "chock-workspace" /* which becomes it */
 
 static bool all;
+static bool templates;
 static bool yes;
 static uint64_t after;
 
@@ -47,6 +48,7 @@ static struct opt_table options = {
 	"export SESSION\n"
 	"clear SESSION... [--yes]\n"
 	"clear --all [--yes]\n"
+	"clear --templates\n"
 	"find SESSION\n"
 	"expire SESSION --after TIME\n"
 	"sweep",
@@ -54,6 +56,9 @@ static struct opt_table options = {
 	(const struct opt[]){
 		{ 0, "all", NULL, "remove all that are not in use",
 		  .flag = &all },
+		{ 0, "templates", NULL,
+		  "remove the checkouts that no workspace needs",
+		  .flag = &templates },
 		{ 0, "yes", NULL, "ask nobody, for the answer is yes",
 		  .flag = &yes },
 		{ 0, "after", "TIME", "how long it is kept from now on",
@@ -74,6 +79,7 @@ static void list(char **sessions)
 	kept_list_all(&listing);
 	for (i = 0; i < listing.count; i++)
 		kept_list_row(&text, &listing.items[i]);
+	kept_template_rows(&text);
 	print(&text);
 	kept_list_drop(&listing);
 }
@@ -205,8 +211,13 @@ static void clear(char **sessions)
 	size_t i;
 	int r;
 
-	if (all == !!*sessions)
-		die(EXIT_MISUSE, "clear needs a SESSION, or --all");
+	if (all + templates + !!*sessions != 1)
+		die(EXIT_MISUSE,
+		    "clear needs a SESSION, or --all, or --templates");
+	if (templates) {
+		kept_template_clear();
+		return;
+	}
 	choose(&listing, sessions);
 	if (listing.count && !said_yes(&listing)) {
 		warn("nothing is removed");
@@ -272,6 +283,7 @@ static void sweep(char **sessions)
 {
 	(void)sessions;
 	kept_each(sweep_one, NULL);
+	kept_template_sweep();
 }
 
 static const struct verb {
@@ -301,6 +313,8 @@ static void check_options(const struct verb *verb)
 		wrong = "yes";
 	if (all && !verb->all)
 		wrong = "all";
+	if (templates && !verb->all)
+		wrong = "templates";
 	if (wrong)
 		die(EXIT_MISUSE, "%s takes no --%s", verb->name, wrong);
 	if (verb->after && !after)

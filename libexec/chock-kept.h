@@ -46,6 +46,10 @@ void kept_find(struct kept *kept, const char *id);
 /* kept_copy - make @to, in which nothing is, a copy of its own of @from */
 void kept_copy(struct kept *to, const struct kept *from);
 
+/* kept_bytes - what is at @path takes on the disk; what cannot be looked into
+ * counts for nothing */
+uint64_t kept_bytes(const char *path);
+
 /* kept_measure - set bytes; what cannot be looked into counts for nothing */
 void kept_measure(struct kept *kept);
 
@@ -82,5 +86,15 @@ void kept_list_row(struct buf *text, const struct kept *kept);
 
 /* kept_list_drop - release it; good as new afterwards */
 void kept_list_drop(struct kept_list *listing);
+
+/* kept_template_rows - a line for each checkout that sessions begin from, put
+ * behind @text; or leave */
+void kept_template_rows(struct buf *text);
+
+/* kept_template_clear - remove those that no workspace needs, and say so */
+void kept_template_clear(void);
+
+/* kept_template_sweep - remove those that were not used for long */
+void kept_template_sweep(void);
 
 #endif /* CHOCK_KEPT_H */

@@ -40,8 +40,9 @@ static bool names_workspace(char **words)
 /* Ours with an option that is ours, and nothing else, is a mistake of ours. */
 static bool names_session(int argc, char **argv)
 {
-	return argc > 2 && (argv[2][0] != '-' || !strcmp(argv[2], "--all") ||
-			    !strcmp(argv[2], "--yes"));
+	return argc > 2 &&
+	       (argv[2][0] != '-' || !strcmp(argv[2], "--all") ||
+		!strcmp(argv[2], "--yes") || !strcmp(argv[2], "--templates"));
 }
 
 static bool is_for_person(int argc, char **argv)

@@ -372,3 +372,61 @@ all='find . -path ./.git -prune -o -printf "%P %y %m %l\0" | sort -z | tr "\0" "
 		"$workspace" "$w"
 	[[ $output == *dir/new* && $output == *file* ]]
 }
+
+@test "lists templates, clears those that nobody needs, and sweeps old ones" {
+	large
+	start one
+	git -C "$project" commit -q --allow-empty -m more
+	start two
+	"$workspace" clear -w "$w"
+	run -0 chock workspace list
+	[ "${#lines[@]}" -eq 2 ]
+	[[ $output == *"$project  a checkout that 1 workspace needs"* ]]
+	[[ $output == *"$project  a checkout that no workspace needs"* ]]
+	[[ ${lines[0]} == 'template   '*KiB*s* ]]
+	run -0 --separate-stderr chock workspace clear --templates
+	[[ $output == "cleared a template of $project, "*KiB ]]
+	[ "$stderr" = "chock-workspace: a template of $project stays, for 1 workspace needs it" ]
+	[ "$(templates)" -eq 1 ]
+	run -0 inside one 'cat file'
+	touch -d '20 days ago' "$(dirname "$(told one .below)")"
+	"$libexec/chock-kept" sweep
+	[ "$(templates)" -eq 1 ]
+	"$workspace" clear -w "$BATS_TEST_TMPDIR/one"
+	touch -d '13 days ago' "$(dirname "$(told one .below)")"
+	"$libexec/chock-kept" sweep
+	[ "$(templates)" -eq 1 ]
+	touch -d '15 days ago' "$(dirname "$(told one .below)")"
+	"$libexec/chock-kept" sweep
+	[ -z "$(ls "$state")" ]
+	run -0 chock workspace list
+	[ -z "$output" ]
+	run -100 --separate-stderr chock workspace clear --templates --all
+	[ "$stderr" = 'chock-workspace: clear needs a SESSION, or --all, or --templates' ]
+	run -100 --separate-stderr chock workspace list --templates
+	[ "$stderr" = 'chock-workspace: list takes no --templates' ]
+}
+
+@test "binds over a template what a policy binds, and nothing that is in it" {
+	large
+	echo ignored >"$project/.git/info/exclude"
+	mkdir -p "$project/dir/ignored/in"
+	echo there >"$project/dir/ignored/in/f"
+	printf 'include base\nbind dir/ignored copy\nbind run read_only\n' >binding
+	chock-policy-eval --freeze --policy "$PWD/binding" --project "$project" >frozen
+	start one
+	"$libexec/chock-bind" list -w "$w" --frozen-fd 7 7<frozen >offers
+	"$libexec/chock-bind" make -w "$w" <offers >made
+	[ -d "$(told one .copy)/dir/ignored/in" ]
+	[ ! -e "$(told one .copy)/run" ]
+	run -0 inside one 'cat dir/ignored/in/f dir/other run; git status --porcelain
+		echo new >dir/ignored/in/f; rm -r dir/ignored/in; mkdir dir/ignored/in
+		echo more >dir/ignored/in/more'
+	[ "$output" = $'there\ntwo\nmore\n#!/bin/sh' ]
+	"$libexec/chock-bind" gather -w "$w" >gathered
+	[ "$(json .differ <gathered)" -eq 2 ]
+	printf 'include base\nbind dir/other copy\n' >binding
+	chock-policy-eval --freeze --policy "$PWD/binding" --project "$project" >frozen
+	run -100 --separate-stderr "$libexec/chock-bind" list -w "$w" --frozen-fd 7 7<frozen
+	[[ $stderr == *'the copy has it already, from git or --allow-dirty' ]]
+}
