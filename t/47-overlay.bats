@@ -122,7 +122,7 @@ write='echo new >f; rm gone; echo x >added; echo 2 >>dir/in'
 @test "has the question and the answer in the log before anything is done" {
 	run_chock 0 --yes -- sh -c "$write"
 	log=$(find "$state" -name '*.jsonl')
-	[ "$(jq -r .kind "$log" | tr '\n' ' ')" = "session.start decision workspace.open sandbox.open result ask answer workspace.apply workspace.integrate session.end " ]
+	[ "$(jq -r .kind "$log" | grep -v ^cache | tr '\n' ' ')" = "session.start decision workspace.open sandbox.open result ask answer workspace.apply workspace.integrate session.end " ]
 	[ "$(jq -r 'select(.kind == "workspace.apply").tree' "$log")" = \
 		"$(jq -r 'select(.kind == "ask").effect.tree' "$log")" ]
 	[ "$(jq -r 'select(.kind == "workspace.integrate").done.landed' "$log")" = true ]
