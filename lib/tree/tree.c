@@ -204,13 +204,16 @@ static bool is_moved(const struct plan_item *item)
 	       strcmp(buf_str(&item->source.path), item->target) != 0;
 }
 
-/* Whether @item shows just what @above already shows there. */
+/*
+ * Whether @item shows just what @above already shows there.  A socket has a
+ * rule of its own: that of its directory opens none in it.
+ */
 static bool is_shown(const struct plan_item *item,
 		     const struct plan_item *above)
 {
 	return above && above->kind == item->kind && !item->text &&
 	       above->noexec == item->noexec && !is_moved(above) &&
-	       !is_moved(item);
+	       !is_moved(item) && !S_ISSOCK(item->source.mode);
 }
 
 static int add_items(struct tree *tree, const struct plan *plan,
