@@ -476,3 +476,17 @@ will_park() {
 	ask
 	[[ $(field detail) == *'sub\x1b[31mject'* ]]
 }
+
+@test "shows the files of a question before what the session wrote about them" {
+	begin
+	for ((i = 0; i < 30; i++)); do
+		copy_git commit -q --allow-empty -m "$(printf '%0190d' "$i")"
+	done
+	echo x >"$copy/Makefile"
+	copy_git add Makefile
+	copy_git commit -q -m 'M README'
+	ask
+	# chock-ask shows a person no more than this.
+	shown=$(field detail | head -c 4096)
+	[[ $shown == *'the branch moves from '*'1 file:'*'A Makefile'*'31 commits:'* ]]
+}

@@ -142,6 +142,10 @@ static void add_move(struct buf *detail, struct proposal *q)
 			 buf_str(&q->effect.from), buf_str(&q->effect.to));
 }
 
+/*
+ * What is short and what is ours comes first, and then files: a question is cut
+ * where it is long, and subjects are whatever a session wrote.
+ */
 static int print_detail(struct buf *detail, struct proposal *q,
 			const struct space *space, struct why *why)
 {
@@ -152,13 +156,6 @@ static int print_detail(struct buf *detail, struct proposal *q,
 
 	if (r < 0)
 		return r;
-	buf_addf(detail, "%zu commit%s:\n", q->effect.commits,
-		 q->effect.commits == 1 ? "" : "s");
-	add_commits(detail, &q->effect, &lines);
-	buf_addf(detail, "%zu file%s:\n", lands->change_count,
-		 lands->change_count == 1 ? "" : "s");
-	add_files(detail, lands);
-	buf_addf(detail, "kept as %s%s\n", REFS_PARKED, buf_str(&space->id));
 	if (q->reason.len)
 		buf_addf(detail,
 			 "the working tree and the branch stay as they are: "
@@ -166,9 +163,16 @@ static int print_detail(struct buf *detail, struct proposal *q,
 			 buf_str(&q->reason));
 	else
 		add_move(detail, q);
+	buf_addf(detail, "kept as %s%s\n", REFS_PARKED, buf_str(&space->id));
 	if (q->uncommitted)
 		buf_addf(detail, "%zu uncommitted file%s not applied\n",
 			 q->uncommitted, q->uncommitted == 1 ? " is" : "s are");
+	buf_addf(detail, "%zu file%s:\n", lands->change_count,
+		 lands->change_count == 1 ? "" : "s");
+	add_files(detail, lands);
+	buf_addf(detail, "%zu commit%s:\n", q->effect.commits,
+		 q->effect.commits == 1 ? "" : "s");
+	add_commits(detail, &q->effect, &lines);
 	return 0;
 }
 
