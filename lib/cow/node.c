@@ -81,6 +81,22 @@ void node_close(struct node *node)
 	*node = NODE_CLOSED;
 }
 
+/* What @name becomes is followed by nobody: it must not lead out by itself. */
+static int open_parent(int dir_fd, const char *path, const char **name,
+		       const struct open_how *how)
+{
+	const char *slash = strrchr(path, '/');
+	autofree char *parent = slash ? alloc_copy(path, (size_t)(slash - path))
+				      : alloc_copy(".", 1);
+	int fd;
+
+	*name = slash ? slash + 1 : path;
+	if (!strcmp(*name, ".") || !strcmp(*name, ".."))
+		return -EINVAL;
+	fd = (int)syscall(SYS_openat2, dir_fd, parent, how, sizeof(*how));
+	return fd < 0 ? -errno : fd;
+}
+
 int node_parent(int dir_fd, const char *path, const char **name)
 {
 	const struct open_how how = {
@@ -88,13 +104,18 @@ int node_parent(int dir_fd, const char *path, const char **name)
 		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS |
 			   RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV
 	};
-	const char *slash = strrchr(path, '/');
-	autofree char *parent = slash ? alloc_copy(path, (size_t)(slash - path))
-				      : alloc_copy(".", 1);
-	int fd = (int)syscall(SYS_openat2, dir_fd, parent, &how, sizeof(how));
 
-	*name = slash ? slash + 1 : path;
-	return fd < 0 ? -errno : fd;
+	return open_parent(dir_fd, path, name, &how);
+}
+
+int node_above(int dir_fd, const char *path, const char **name)
+{
+	const struct open_how how = { .flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+				      .resolve = RESOLVE_BENEATH |
+						 RESOLVE_NO_SYMLINKS |
+						 RESOLVE_NO_MAGICLINKS };
+
+	return open_parent(dir_fd, path, name, &how);
 }
 
 unsigned int node_depth_max(void)

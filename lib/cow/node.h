@@ -77,9 +77,14 @@ int node_chmod(int dir_fd, const char *name, mode_t mode);
  * No link is followed and no mount entered on the way.  @name becomes the
  * last part of @path.
  *
- * Returns a descriptor or -errno.
+ * Returns a descriptor, -EINVAL if that part is no name of a thing in it, "."
+ * or "..", or another -errno.
  */
 int node_parent(int dir_fd, const char *path, const char **name);
+
+/* node_above - as node_parent(), but it may be in another mount and nobody may
+ * be able to read it: by O_PATH */
+int node_above(int dir_fd, const char *path, const char **name);
 
 /*
  * node_depth_max - how many directories deep this process can go

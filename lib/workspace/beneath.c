@@ -4,36 +4,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "cow/node.h"
 
 #define PIECE ((size_t)64 << 10) /* bytes that are compared at once */
-
-/* The directory that @path is in, and its @name there. */
-static int open_above(int root_fd, const char *path, const char **name)
-{
-	const struct open_how how = { .flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
-				      .resolve = RESOLVE_BENEATH |
-						 RESOLVE_NO_SYMLINKS |
-						 RESOLVE_NO_MAGICLINKS };
-	const char *slash = strrchr(path, '/');
-	autofree char *above = slash ? alloc_copy(path, (size_t)(slash - path))
-				     : alloc_copy(".", 1);
-	int fd = (int)syscall(SYS_openat2, root_fd, above, &how, sizeof(how));
-
-	*name = slash ? slash + 1 : path;
-	return fd < 0 ? -errno : fd;
-}
 
 int beneath_stat(int root_fd, const char *path, struct stat *st)
 {
 	const char *name;
-	autoclose int fd = open_above(root_fd, path, &name);
+	autoclose int fd = node_above(root_fd, path, &name);
 
 	if (fd < 0)
 		return fd;
@@ -43,7 +26,7 @@ int beneath_stat(int root_fd, const char *path, struct stat *st)
 int beneath_open(int root_fd, const char *path)
 {
 	const char *name;
-	autoclose int fd = open_above(root_fd, path, &name);
+	autoclose int fd = node_above(root_fd, path, &name);
 	int found;
 
 	if (fd < 0)
@@ -55,7 +38,7 @@ int beneath_open(int root_fd, const char *path)
 int beneath_unlink(int root_fd, const char *path)
 {
 	const char *name;
-	autoclose int fd = open_above(root_fd, path, &name);
+	autoclose int fd = node_above(root_fd, path, &name);
 
 	if (fd < 0)
 		return fd;
@@ -87,7 +70,7 @@ void beneath_prune(int root_fd, const char *path, const struct timespec *since)
 		int fd, r;
 
 		*slash = '\0';
-		fd = open_above(root_fd, part, &name);
+		fd = node_above(root_fd, part, &name);
 		r = fd < 0 ? fd : prune(fd, name, since);
 		auto_close(&fd);
 		if (r < 0 && r != -ENOENT)
@@ -148,8 +131,8 @@ static enum beneath compare_files(int a_fd, int b_fd, const char *name)
 enum beneath beneath_compare(int root_fd, int other_fd, const char *path)
 {
 	const char *name;
-	autoclose int a_fd = open_above(root_fd, path, &name);
-	autoclose int b_fd = open_above(other_fd, path, &name);
+	autoclose int a_fd = node_above(root_fd, path, &name);
+	autoclose int b_fd = node_above(other_fd, path, &name);
 	struct stat a, b;
 
 	if (a_fd < 0 || b_fd < 0 ||

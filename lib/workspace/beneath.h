@@ -7,7 +7,8 @@
  *
  * Each parent is opened with RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS,
  * openat2(2), Linux 5.6.  All return -ELOOP or -ENOTDIR where a parent is no
- * directory, and another -errno for what else goes wrong.
+ * directory, -EINVAL for what ends in "." or "..", and another -errno for what
+ * else goes wrong.
  */
 
 #include <sys/stat.h>

@@ -51,8 +51,8 @@ struct binds_judged {
  * What is found out is of one file, whatever happens to the path.
  *
  * Returns 0, -ENOENT if nothing is there, -ELOOP for a link, also on the way,
- * -EXDEV for one that leaves the directory, -EINVAL for what is neither, or
- * another -errno.
+ * -EXDEV for one that leaves the directory, -EINVAL for what is neither or
+ * ends in "." or "..", or another -errno.
  */
 int binds_judge(struct binds_judged *judged, int root_fd, const char *path,
 		struct why *why);
