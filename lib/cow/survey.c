@@ -41,6 +41,14 @@ static unsigned char type_of(int fd, const struct dirent *entry)
 				     : DT_REG;
 }
 
+/* What may not be read, or is by now no directory.  Of another failure nobody
+ * knows what is below. */
+static bool is_empty(int errnum)
+{
+	return errnum == EACCES || errnum == ENOENT || errnum == ENOTDIR ||
+	       errnum == ELOOP;
+}
+
 static int go(const struct level *level, int owned_fd);
 
 static int go_below(const struct level *level, const struct survey_name *at)
@@ -54,7 +62,7 @@ static int go_below(const struct level *level, const struct survey_name *at)
 	fd = openat(at->dir_fd, at->name,
 		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
-		return errno == EMFILE || errno == ENFILE ? -errno : 0;
+		return is_empty(errno) ? 0 : -errno;
 	if (fstat(fd, &st) < 0)
 		return -errno;
 	return st.st_dev == level->going->dev ? go(&below, take_fd(&fd)) : 0;

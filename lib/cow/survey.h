@@ -6,8 +6,8 @@
  * survey - all names below a directory, and of what kind each is
  *
  * Nothing but directories is opened, no link is followed and no other file
- * system entered.  What cannot be read is taken for empty, as it is for who is
- * shown the directory.
+ * system entered.  A directory that may not be read is taken for empty, as it
+ * is for who is shown it; one that fails in another way ends it.
  */
 
 #include <stdbool.h>
