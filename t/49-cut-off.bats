@@ -384,3 +384,34 @@ torn() {
 	grep -h '"kind":"workspace.recover"' "${w%/*}"/*.jsonl
 	[ "$(cat file)" = one ]
 }
+
+# A pending one ends it afterwards, which is as it should be.
+@test "moves files and branch together, whichever signal comes between" {
+	begin
+	work
+	ask
+	save
+	for signal in INT TERM HUP QUIT USR1; do
+		restore
+		cat >"$BATS_TEST_TMPDIR/signal" <<-EOF
+			#!/bin/sh
+			[ -e '$w/journal' ] || exit 0
+			[ "\$(wc -l <'$w/journal')" -ge 2 ] || exit 0
+			for pid in \$(pgrep -P "\$PPID"); do
+				[ "\$pid" = "\$\$" ] || kill -$signal "\$pid"
+			done
+			: >'$BATS_TEST_TMPDIR/sent-$signal'
+		EOF
+		chmod +x "$BATS_TEST_TMPDIR/signal"
+		status=0
+		"$helpers/kill-at" before "$BATS_TEST_TMPDIR/signal" -- \
+			"$workspace" apply --workspace "$w" --to "$(field to)" \
+			--tree "$(field tree)" --onto "$(field onto)" || status=$?
+		printf '%s: %s\n' "$signal" "$status"
+		[ "$status" -eq 255 ]
+		[ -e "$BATS_TEST_TMPDIR/sent-$signal" ]
+		"$workspace" recover --workspace "$w"
+		whole
+		[ "$(here rev-parse main)" = "$(field to)" ]
+	done
+}

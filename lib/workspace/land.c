@@ -224,8 +224,9 @@ static int move(struct buf *reason, struct moving *m, struct why *why)
 }
 
 /*
- * A person's ^C reaches every process of the terminal.  Between files and
- * branch it would leave the one moved and the other not, so it waits.
+ * A person's ^C or ^\ reaches every process of the terminal.  Between files and
+ * branch it would leave the one moved and the other not, so it waits, as does
+ * all else that can.
  */
 int land_move(struct buf *reason, struct journal *journal,
 	      const struct landing *landing, struct why *why)
@@ -235,10 +236,7 @@ int land_move(struct buf *reason, struct journal *journal,
 	sigset_t held, before;
 	int r;
 
-	(void)sigemptyset(&held);
-	(void)sigaddset(&held, SIGINT);
-	(void)sigaddset(&held, SIGTERM);
-	(void)sigaddset(&held, SIGHUP);
+	(void)sigfillset(&held);
 	(void)sigprocmask(SIG_BLOCK, &held, &before);
 	r = move(reason, &m, why);
 	refs_let_go(&m.hold);
