@@ -235,15 +235,10 @@ static void make_one(struct making *m, struct span line)
 
 static void write_note(const struct making *m)
 {
-	autofree char *path =
-		alloc_text("%s/" BINDS "/note", m->place.space.dir);
-	autoclose int fd =
-		open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	int r = fd < 0 ? -errno : file_write(fd, buf_span(&m->note));
+	autofree char *dir = alloc_text("%s/" BINDS, m->place.space.dir);
+	struct why why = { 0 };
 
-	if (r < 0 || fsync(fd) < 0)
-		die(EXIT_SYSTEM, "cannot write '%s': %s", path,
-		    strerror(r ? -r : errno));
+	check(file_put(dir, "note", buf_span(&m->note), &why), &why);
 }
 
 static void make(const char *dir)

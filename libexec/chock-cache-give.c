@@ -10,7 +10,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -46,7 +45,7 @@ struct given {
 
 static void find_caches(struct given *given, int fd, const char *path)
 {
-	DIR *dir = fdopendir(fcntl(fd, F_DUPFD_CLOEXEC, 0));
+	DIR *dir = store_list(fd);
 	struct dirent *at;
 
 	if (!dir)
@@ -155,17 +154,16 @@ static void keep_within(struct given *given, int fd, uint64_t most)
 			       !given->caches[i].amount.empty;
 }
 
-static void write_bytes(int fd, uint64_t bytes)
+static void write_bytes(int fd, const char *path, uint64_t bytes)
 {
 	autobuf struct buf text = { 0 };
-	autoclose int file = openat(
-		fd, CACHE_BYTES,
-		O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	struct why why = { 0 };
 
 	buf_addf(&text, "%llu", (unsigned long long)bytes);
-	if (file < 0 || file_write(file, buf_span(&text)) < 0 ||
-	    futimens(fd, NULL) < 0)
-		die_errno(EXIT_SYSTEM, "cannot write to a cache's directory");
+	if (file_put(path, CACHE_BYTES, buf_span(&text), &why) < 0)
+		die_why(&why);
+	if (futimens(fd, NULL) < 0)
+		die_errno(EXIT_SYSTEM, "cannot write to '%s'", path);
 }
 
 static void print_given(const struct given *given)
@@ -200,7 +198,7 @@ static void give_own(struct entry *entry, int fd, uint64_t most)
 		      by_size);
 	keep_within(&given, fd, most);
 	if (given.full)
-		write_bytes(fd, given.bytes);
+		write_bytes(fd, buf_str(&path), given.bytes);
 	else if (file_remove_tree(store, entry->key, &why) < 0)
 		warn("%s", why.text);
 	print_given(&given);

@@ -102,9 +102,19 @@ bool store_is_cache(int entry_fd, const char *name)
 	       S_ISDIR(st.st_mode);
 }
 
+DIR *store_list(int fd)
+{
+	autoclose int own_fd = openat(fd, ".", DIRECTORY);
+	DIR *dir = own_fd < 0 ? NULL : fdopendir(own_fd);
+
+	if (dir)
+		(void)take_fd(&own_fd);
+	return dir;
+}
+
 static uint64_t measure_caches(int entry_fd, const char *path)
 {
-	DIR *dir = fdopendir(fcntl(entry_fd, F_DUPFD_CLOEXEC, 0));
+	DIR *dir = store_list(entry_fd);
 	struct dirent *at;
 	uint64_t bytes = 0;
 
@@ -179,10 +189,12 @@ static int by_use(const void *a, const void *b)
 void store_all(struct entries *entries, bool look)
 {
 	autobuf struct buf path = { 0 };
-	int store = store_open(&path, false);
-	DIR *dir = store < 0 ? NULL : fdopendir(store);
+	autoclose int store = store_open(&path, false);
+	DIR *dir = store < 0 ? NULL : store_list(store);
 	struct dirent *at;
 
+	if (store >= 0 && !dir)
+		die_errno(EXIT_SYSTEM, "cannot list '%s'", buf_str(&path));
 	while (dir && (at = readdir(dir)))
 		if (strlen(at->d_name) == SHA256_HEX)
 			add(entries, store, buf_str(&path), at->d_name, look);
@@ -225,4 +237,5 @@ void store_drop(struct entries *entries)
 	while (entries->count)
 		buf_drop(&entries->items[--entries->count].project);
 	free(entries->items);
+	*entries = (struct entries){ 0 };
 }

@@ -9,11 +9,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/auto.h"
 #include "base/exitcode.h"
 #include "base/file.h"
@@ -187,24 +189,32 @@ static void add_caches(struct buf *record, const struct policy *policy, int fd,
 	json_close_array(record);
 }
 
+/* One that says so already is not written again. */
+static void say_project(const char *dir, const char *project)
+{
+	autofree char *path = alloc_text("%s/" CACHE_PROJECT, dir);
+	autobuf struct buf said = { 0 };
+	struct why why = { 0 };
+
+	if (file_read_path(&said, AT_FDCWD, path, PATH_MAX, &why) < 0 ||
+	    !span_is(buf_span(&said), project)) {
+		if (file_put(dir, CACHE_PROJECT, span_of(project), &why) < 0)
+			die_why(&why);
+	}
+}
+
 /* The entry's directory, which says whose it is before it has a cache. */
 static int open_entry(struct buf *dir, const char *key, const char *project)
 {
 	autoclose int store = store_open(dir, true);
-	autoclose int file = -1;
 	int fd;
 
 	buf_addf(dir, "/%s", key);
 	make_dir(store, key);
 	fd = openat(store, key, DIRECTORY);
-	if (fd >= 0)
-		file = openat(fd, CACHE_PROJECT,
-			      O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW |
-				      O_CLOEXEC,
-			      0600);
-	if (file < 0 || file_write(file, span_of(project)) < 0 ||
-	    futimens(fd, NULL) < 0)
+	if (fd < 0 || futimens(fd, NULL) < 0)
 		die_errno(EXIT_SYSTEM, "cannot write to '%s'", buf_str(dir));
+	say_project(buf_str(dir), project);
 	return fd;
 }
 

@@ -13,6 +13,7 @@
  * lock on its directory, flock(2).
  */
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -52,6 +53,9 @@ struct amount {
 /* store_open - the directory of all entries, and its path; made if @make */
 int store_open(struct buf *path, bool make);
 
+/* store_list - the directory @fd, open to be listed, or NULL and errno */
+DIR *store_list(int fd);
+
 /* store_is_cache - whether @name in an entry's directory is a cache */
 bool store_is_cache(int entry_fd, const char *name);
 
@@ -75,7 +79,7 @@ bool store_remove(const struct entry *entry);
 /* store_age - the seconds since the last session that had it */
 uint64_t store_age(const struct entry *entry);
 
-/* store_drop - release them */
+/* store_drop - release them; good as new afterwards */
 void store_drop(struct entries *entries);
 
 /* cache_take - make the caches of @project, and print where they are */

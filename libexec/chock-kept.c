@@ -10,12 +10,10 @@
 #include "chock-kept.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -256,16 +254,12 @@ static void expire(char **sessions)
 {
 	autokept_session struct kept kept = { 0 };
 	autobuf struct buf text = { 0 };
+	struct why why = { 0 };
 
 	kept_find(&kept, *sessions);
-	autofree char *path = alloc_text("%s/" KEPT_EXPIRES, kept.workspace);
-	autoclose int fd = open(
-		path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
-		0600);
-
 	buf_addf(&text, "%" PRIu64, stamp_now() / 1000 + after);
-	if (fd < 0 || file_write(fd, buf_span(&text)) < 0)
-		die_errno(EXIT_SYSTEM, "cannot write '%s'", path);
+	if (file_put(kept.workspace, KEPT_EXPIRES, buf_span(&text), &why) < 0)
+		die_why(&why);
 }
 
 static void sweep_one(void *context, const struct kept *kept)

@@ -256,3 +256,30 @@ other() {
 		[[ $output == *"$said"* ]]
 	done
 }
+
+@test "knows whose a cache is, and its size, whenever the writing is cut off" {
+	require trace
+	session 0 'echo kept >.cache/pip/a'
+	chock-policy-eval --freeze --project . >"$BATS_TEST_TMPDIR/frozen"
+	"$libexec/chock-cache" take --frozen-fd 3 . 3<"$BATS_TEST_TMPDIR/frozen" \
+		>"$BATS_TEST_TMPDIR/taken"
+	entry=$(json .dir <"$BATS_TEST_TMPDIR/taken")
+	echo kept >"$entry/$(ls "$entry" | grep -m 1 pip)/a"
+	for ((n = 1; ; n++)); do
+		run "$helpers/kill-at" "$n" -- "$libexec/chock-cache" take \
+			--frozen-fd 3 . 3<"$BATS_TEST_TMPDIR/frozen"
+		[ "$status" -ne 251 ] || break
+		[ "$status" -eq 250 ]
+		[ "$(<"$entry/project")" = "$PWD" ]
+	done
+	for ((n = 1; ; n++)); do
+		echo -n 7777777 >"$entry/bytes"
+		run "$helpers/kill-at" "$n" -- "$libexec/chock-cache" give --fd 3 \
+			--most none 3<"$entry"
+		[ "$status" -ne 251 ] || break
+		[ "$status" -eq 250 ]
+		[ -s "$entry/bytes" ]
+	done
+	[ "$n" -gt 3 ]
+	[ "$(<"$entry/bytes")" -lt 7777777 ]
+}

@@ -546,3 +546,22 @@ begin() {
 	run -100 --separate-stderr "$libexec/chock-kept" list x
 	[[ $stderr == 'usage: chock-kept list'* ]]
 }
+
+@test "has a time that it is kept for, whenever the setting of it is cut off" {
+	require trace
+	id=01ARZ3NDEKTSV4RRFFQ69G5FAV
+	mkdir -p -m 700 "$state/sessions/p/$id"
+	chmod 700 "$state" "$state/sessions" "$state/sessions/p"
+	time=$state/sessions/p/$id/expires
+	for ((n = 1; ; n++)); do
+		echo -n 4000000000 >"$time"
+		run "$helpers/kill-at" "$n" -- \
+			"$libexec/chock-kept" expire "$id" --after 5s
+		[ "$status" -ne 251 ] || break
+		[ "$status" -eq 250 ]
+		read -r kept <"$time" || [ -n "$kept" ]
+		[ "${#kept}" -eq 10 ]
+	done
+	[ "$n" -gt 3 ]
+	[ "$(<"$time")" -lt 4000000000 ]
+}
