@@ -41,8 +41,9 @@ static void read_state(struct kept *kept)
 	autobuf struct buf bytes = { 0 };
 	struct why why = { 0 };
 
-	/* A git project has one from before an apply until it is over. */
-	kept->landing = journal_there(&space) > 0;
+	/* A git project has one from before an apply until it is over; where
+	 * that cannot be told it counts as having one. */
+	kept->landing = journal_there(&space) != 0;
 	if (file_read_path(&bytes, AT_FDCWD, path, LINE_MAX_LEN, &why) < 0 ||
 	    record_read(&record, buf_span(&bytes), &why) < 0 ||
 	    value_text(&kept->project, record_get(&record, "project")) < 0)

@@ -547,6 +547,26 @@ begin() {
 	[[ $stderr == 'usage: chock-kept list'* ]]
 }
 
+@test "removes no workspace of which it cannot tell whether it is landing" {
+	id=01ARZ3NDEKTSV4RRFFQ69G5FAV
+	mkdir -p -m 700 "$state/sessions/p/$id"
+	chmod 700 "$state" "$state/sessions" "$state/sessions/p"
+	chmod 0 "$state/sessions/p/$id"
+	limited() {
+		if [ "$(id -u)" -eq 0 ]; then
+			setpriv --bounding-set=-dac_override,-dac_read_search "$@"
+		else
+			"$@"
+		fi
+	}
+	run ! --separate-stderr limited "$libexec/chock-kept" clear --yes "$id"
+	[[ $stderr == *"cannot remove '"*"/$id': an apply was cut off"* ]]
+	[ -d "$state/sessions/p/$id" ]
+	chmod 700 "$state/sessions/p/$id"
+	run -0 limited "$libexec/chock-kept" clear --yes "$id"
+	[ ! -e "$state/sessions/p/$id" ]
+}
+
 @test "has a time that it is kept for, whenever the setting of it is cut off" {
 	require trace
 	id=01ARZ3NDEKTSV4RRFFQ69G5FAV

@@ -112,6 +112,8 @@ int journal_begin(struct journal *journal, const struct space *space,
 	/* Who looked before there was a lock took it for a dead one. */
 	if (r == -ESTALE)
 		r = why_set(why, EAGAIN, "another apply of it goes on");
+	else if (r < 0 && r != -EAGAIN)
+		(void)unlink(path);
 	if (r < 0)
 		return r;
 	json_open(&record);
