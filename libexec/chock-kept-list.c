@@ -12,19 +12,15 @@
 #include "log/stamp.h"
 #include "workspace/quote.h"
 
-static uint64_t now(void)
-{
-	return stamp_now() / 1000;
-}
-
 void kept_list_row(struct buf *text, const struct kept *kept)
 {
 	const uint64_t started = kept->started / 1000;
+	const uint64_t now = stamp_now() / 1000;
 	autobuf struct buf size = { 0 };
 	autobuf struct buf age = { 0 };
 
 	rough_size(&size, kept->bytes);
-	rough_age(&age, now() > started ? now() - started : 0);
+	rough_age(&age, now > started ? now - started : 0);
 	buf_addf(text, "%s %8s %5s  ", kept->id, buf_str(&size), buf_str(&age));
 	if (kept->project.len)
 		quote_line(text, buf_span(&kept->project));
@@ -34,9 +30,7 @@ void kept_list_row(struct buf *text, const struct kept *kept)
 	quote_line(text, buf_span(&kept->ended));
 	if (kept->expires) {
 		buf_adds(text, "; kept for another ");
-		rough_age(text, kept->expires > stamp_now() / 1000
-					? kept->expires - now()
-					: 0);
+		rough_age(text, kept->expires > now ? kept->expires - now : 0);
 	}
 	buf_addc(text, '\n');
 }
@@ -68,6 +62,7 @@ void kept_list_drop(struct kept_list *listing)
 	while (listing->count)
 		kept_drop(&listing->items[--listing->count]);
 	free(listing->items);
+	*listing = (struct kept_list){ 0 };
 }
 
 void kept_list_all(struct kept_list *listing)

@@ -67,8 +67,10 @@ static int enter_netns(const struct init *init, struct netns *netns,
 	struct layer_row *rows = init->outcome->layers;
 	int r = netns_enter(netns, why);
 
-	if (!r)
+	if (!r) {
+		layer_set(rows, LAYER_NETNS, LAYER_ON, "");
 		return 0;
+	}
 	if (netns->fd >= 0)
 		return layer_failed(rows, LAYER_NETNS, why);
 	return layer_lost(rows, LAYER_NETNS, init->sandbox->waived, why);
@@ -152,7 +154,6 @@ static int build_beside(struct init *init, struct landlock *landlock,
 
 	if (r < 0)
 		return layer_failed(init->outcome->layers, LAYER_NETNS, why);
-	layer_set(init->outcome->layers, LAYER_NETNS, LAYER_ON, "");
 	if (early)
 		r = enter_netns(init, &netns, why);
 	if (!r)

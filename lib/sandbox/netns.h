@@ -14,7 +14,6 @@
  *     writes to the struct, which stays where it is.
  */
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 struct why;

@@ -235,7 +235,8 @@ int inside_run(const struct inside *inside, struct names *words,
 				.err_fd = -1,
 				.extra_fd = &status_fds[1] },
 		sink, status_fds, why);
-	(void)close(status_fds[0]);
+	fd_drop(&status_fds[0]);
+	fd_drop(&status_fds[1]);
 	return r;
 }
 
