@@ -30,6 +30,7 @@
 #include "record/json.h"
 
 #define KEPT "chock-kept"
+#define CLEAR_MAX 1000               /* sessions, and each is in the question */
 #define FOR_PERSON "chock-workspace" /* which becomes it */
 
 static bool all;
@@ -291,7 +292,7 @@ static const struct verb {
 	{ "apply", apply, 1, 1, false, true, false },
 	{ "adopt", adopt, 1, 1, false, false, false },
 	{ "export", export, 1, 1, false, false, false },
-	{ "clear", clear, 0, 1000, true, true, false },
+	{ "clear", clear, 0, CLEAR_MAX, true, true, false },
 	{ "find", find, 1, 1, false, false, false },
 	{ "expire", expire, 1, 1, false, false, true },
 	{ "sweep", sweep, 0, 0, false, false, false },
@@ -357,6 +358,11 @@ int main(int argc, char **argv)
 
 	count = read_sessions(argc - 1, argv + 1, sessions);
 	check_options(verb);
+	if (verb->most == CLEAR_MAX && count > CLEAR_MAX)
+		die(EXIT_MISUSE,
+		    "clear takes no more than %d sessions at once; --all is of "
+		    "all of them",
+		    CLEAR_MAX);
 	if (count < verb->least || count > verb->most)
 		opt_misuse(&options);
 	verb->run(sessions);

@@ -585,3 +585,11 @@ begin() {
 	[ "$n" -gt 3 ]
 	[ "$(<"$time")" -lt 4000000000 ]
 }
+
+@test "clears no more than a thousand named sessions at once, and says so" {
+	mapfile -t many < <(seq -f '01ARZ3NDEKTSV4RRFFQ6%06.0f' 1001)
+	run -100 --separate-stderr chock workspace clear --yes "${many[@]}"
+	[ "$stderr" = 'chock-workspace: clear takes no more than 1000 sessions at once; --all is of all of them' ]
+	run -100 --separate-stderr chock workspace clear --yes "${many[@]:1}"
+	[[ $stderr == *"no workspace of a session '${many[1]}' is kept"* ]]
+}

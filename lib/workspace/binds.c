@@ -249,6 +249,11 @@ int binds_note(struct buf *note, int copy_fd, const char *path, struct why *why)
 {
 	int r = binds_go(copy_fd, path, true, binds_add_note, note);
 
+	if (r == -E2BIG)
+		return why_set(why, E2BIG,
+			       "cannot note what is in '%s': with what else is "
+			       "copied it takes more than %zu MiB",
+			       path, BINDS_NOTE_MAX >> 20);
 	return r < 0 ? why_sys(why, -r, "cannot note what is in '%s'", path)
 		     : 0;
 }

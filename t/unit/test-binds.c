@@ -195,6 +195,31 @@ static void test_copy(void)
 	   "makes a place, and leaves one that is there");
 }
 
+/* What it takes to be at each limit is put in before. */
+static void test_limits(void)
+{
+	struct binds_size size = { .names = BINDS_NAMES_MAX - 5 };
+	autobuf struct buf note = { 0 };
+	size_t len;
+
+	ok(begin() && !binds_measure(&size, p_fd, "d", &why) &&
+		   size.names == BINDS_NAMES_MAX,
+	   "takes as many names as there may be");
+	ok(binds_measure(&size, p_fd, "f", &why) == -E2BIG &&
+		   strstr(why.text, "'f': it has more than 400000 files"),
+	   "takes no more names, and says how many there may be");
+	ok(begin() && carry("d", &note), "carries");
+	len = note.len;
+	buf_reset(&note);
+	while (note.len < BINDS_NOTE_MAX - len)
+		buf_addc(&note, 'x');
+	ok(!binds_note(&note, c_fd, "d", &why) && note.len == BINDS_NOTE_MAX,
+	   "notes as much as there may be");
+	ok(binds_note(&note, c_fd, "d", &why) == -E2BIG &&
+		   strstr(why.text, "takes more than 48 MiB"),
+	   "notes no more, and says how much there may be");
+}
+
 static void test_gather(void)
 {
 	autobuf struct buf note = { 0 };
@@ -260,6 +285,7 @@ int main(void)
 	test_judge();
 	test_look();
 	test_copy();
+	test_limits();
 	test_gather();
 	test_gather_shapes();
 	test_notes();
