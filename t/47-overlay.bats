@@ -569,6 +569,23 @@ stage_of() {
 	rm -r "$BATS_TEST_TMPDIR/l"
 }
 
+@test "says how all of it is seen where there is too much to show" {
+	session 'for i in $(seq 1000 1700); do echo x >"$i$(printf %0200d 0)"; done'
+	run -0 "$overlay" question -w "$w"
+	detail=$(json .detail <<<"$output")
+	[[ $detail == *" more; all: chock overlay diff -w $w"$'\n'* ]]
+	run -0 chock overlay diff -w "$w"
+	[ "${#lines[@]}" -ge 701 ]
+}
+
+@test "is told from a workspace of a git project by name" {
+	session "$write"
+	for verb in diff question; do
+		run -100 --separate-stderr "$libexec/chock-workspace" "$verb" -w "$w"
+		[ "$stderr" = "chock-workspace: cannot use '$w': it is a workspace of a directory without git, which 'chock overlay' is for" ]
+	done
+}
+
 @test "refuses wrong calls of chock-overlay with 100 and one line" {
 	while IFS='|' read -r words message; do
 		eval "set -- $words"

@@ -19,6 +19,7 @@
 #include "record/record.h"
 #include "workspace/journal.h"
 #include "workspace/own.h"
+#include "workspace/quote.h"
 #include "workspace/repo.h"
 
 bool space_is_id(const char *id)
@@ -111,16 +112,18 @@ int space_remove(const struct space *space, struct why *why)
 	autofree char *above = alloc_copy(space->dir, strlen(space->dir));
 	autoclose int above_fd = -1;
 	char *slash = strrchr(above, '/');
+	autobuf struct buf quoted = { 0 };
 	const int r = journal_there(space);
 
 	if (r < 0)
 		return why_sys(why, -r, "cannot remove '%s'", space->dir);
+	quote_shell(&quoted, span_of(space->dir));
 	if (r)
 		return why_set(why, EBUSY,
 			       "cannot remove '%s': an apply goes on or was "
-			       "cut off; 'chock workspace recover -w' sees to "
-			       "one that was",
-			       space->dir);
+			       "cut off; for one that was: chock workspace "
+			       "recover -w %s",
+			       space->dir, buf_str(&quoted));
 	*slash = '\0';
 	above_fd = open(slash == above ? "/" : above,
 			O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -247,6 +250,11 @@ static int take_state(struct space *s, const struct record *record)
 	return 0;
 }
 
+static int no_space(const char *path, const char *what, struct why *why)
+{
+	return why_set(why, EINVAL, "cannot use '%s': it %s", path, what);
+}
+
 int space_open(struct space *space, const char *path, struct why *why)
 {
 	autofree char *dir = realpath(path, NULL);
@@ -261,12 +269,15 @@ int space_open(struct space *space, const char *path, struct why *why)
 	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() ||
 	    (st.st_mode & 077) || !strcmp(dir, "/") ||
 	    file_read_path(&state, AT_FDCWD, name, LINE_MAX_LEN, why) < 0 ||
-	    record_read(&record, buf_span(&state), why) < 0 ||
-	    take_state(space, &record) < 0)
-		return why_set(why, EINVAL,
-			       "cannot use '%s': it is not a workspace of "
-			       "chock",
-			       path);
+	    record_read(&record, buf_span(&state), why) < 0)
+		return no_space(path, "is not a workspace of chock", why);
+	if (value_is(record_get(&record, "kind"), "overlay"))
+		return no_space(path,
+				"is a workspace of a directory without git, "
+				"which 'chock overlay' is for",
+				why);
+	if (take_state(space, &record) < 0)
+		return no_space(path, "is not a workspace of chock", why);
 	set_paths(space, dir);
 	own_find(&space->own, buf_str(&space->project));
 	return 0;

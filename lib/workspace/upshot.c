@@ -193,7 +193,8 @@ static void add_count(struct buf *text, size_t count)
 	buf_addf(text, "%zu file%s", count, count == 1 ? "" : "s");
 }
 
-static void print_detail(struct buf *detail, const struct upshot *u)
+static void print_detail(struct buf *detail, const struct upshot *u,
+			 const struct overlay *overlay)
 {
 	const size_t end = detail->len + UPSHOT_SHOWN_MAX;
 	size_t i;
@@ -206,10 +207,12 @@ static void print_detail(struct buf *detail, const struct upshot *u)
 		quote_line(detail, span_of(u->files[i].path));
 		buf_addc(detail, '\n');
 	}
-	if (i < u->count)
-		buf_addf(detail,
-			 "  and %zu more; chock-workspace diff shows all\n",
+	if (i < u->count) {
+		buf_addf(detail, "  and %zu more; all: chock overlay diff -w ",
 			 u->count - i);
+		quote_shell(detail, span_of(overlay->dir));
+		buf_addc(detail, '\n');
+	}
 	for (i = 0; i < u->left.count && i < UPSHOT_NAMED_MAX; i++) {
 		buf_adds(detail, "left out: ");
 		quote_line(detail, span_of(u->left.items[i]));
@@ -290,7 +293,7 @@ void upshot_print(struct buf *record, const struct upshot *upshot,
 		buf_adds(&summary, " to ");
 		quote_line(&summary, buf_span(&overlay->project));
 		json_str(record, "summary", buf_span(&summary));
-		print_detail(&detail, upshot);
+		print_detail(&detail, upshot, overlay);
 		json_str(record, "detail", buf_span(&detail));
 	}
 	print_effect(record, upshot, overlay);
