@@ -126,7 +126,6 @@ static int walk_dir(const struct level *level);
 static int walk_merged(const struct level *level, struct change *change,
 		       int upper_fd)
 {
-	const unsigned int bits = NODE_MODE;
 	struct level below = { .walk = level->walk,
 			       .path = change->path,
 			       .depth = level->depth + 1,
@@ -139,7 +138,7 @@ static int walk_merged(const struct level *level, struct change *change,
 		return fail(level, change->path, -r);
 	below.lower_fd = lower.fd;
 	change->kind = CHANGE_MODE;
-	if ((change->new_st.st_mode ^ change->old_st.st_mode) & bits)
+	if ((change->new_st.st_mode ^ change->old_st.st_mode) & NODE_MODE)
 		r = tell(level, change);
 	return r ? r : walk_dir(&below);
 }

@@ -40,7 +40,7 @@ int land_bring(const struct space *space, const struct project *project,
 	       const struct course *course, struct why *why);
 
 /*
- * land_move - fast-forward the branch and the files that are checked out
+ * land_move - move the branch on, and the files that are checked out
  *
  * @reason gets what spoke against it; then nothing was moved, or all of it was
  * put back.  Where that failed too, @journal is to stay.

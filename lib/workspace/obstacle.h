@@ -5,7 +5,8 @@
 /*
  * obstacle - what speaks against moving a project's branch and files
  *
- * A session's work lands by a fast-forward onto a clean tree or not at all.
+ * A branch moves to a commit that descends from it, the session's own or one
+ * that was made of it (course.h), over a clean tree, or not at all.
  * Whatever stands in the way is found here, and named for the person.
  */
 

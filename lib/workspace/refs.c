@@ -97,7 +97,7 @@ int refs_hold(struct hold *hold, const struct project *project,
 	      const char *from, const char *to, struct why *why)
 {
 	static const char *const args[] = {
-		"update-ref", "-m", "chock: fast-forward to a session's work",
+		"update-ref", "-m", "chock: apply a session's work",
 		"--stdin", NULL
 	};
 	autofree char *lines =
