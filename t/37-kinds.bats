@@ -254,6 +254,32 @@ parks() {
 	[ -z "$(here status --porcelain)" ]
 }
 
+# The copy has the time of the project's, by which git knows which files it has
+# to look at; one that is written anew has not.
+@test "writes no index anew that is whole, whatever a split one left behind" {
+	require trace
+	log=$BATS_TEST_TMPDIR/log
+	cat >"$BATS_TEST_TMPDIR/look" <<-EOF
+		#!/bin/sh
+		for pid in \$(pgrep -P "\$PPID"); do
+			pgrep -a -P "\$pid" >>'$log'
+		done
+		:
+	EOF
+	chmod +x "$BATS_TEST_TMPDIR/look"
+	here update-index --split-index
+	here update-index --no-split-index
+	ls "$project"/.git/sharedindex.*
+	begin
+	work
+	ask
+	"$helpers/kill-at" before "$BATS_TEST_TMPDIR/look" -- \
+		"$workspace" apply --workspace "$w" --to "$(field to)" \
+		--tree "$(field tree)" --onto "$(field onto)" >/dev/null
+	grep -q -- ' status ' "$log"
+	run -1 grep -- update-index "$log"
+}
+
 @test "finds what is staged in a split index" {
 	here update-index --split-index
 	printf 'staged\n' >"$project/file"

@@ -4,11 +4,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/buf.h"
 #include "base/file.h"
 #include "base/why.h"
 #include "workspace/git.h"
@@ -62,16 +64,35 @@ static int join(const struct space *s, struct why *why)
 			  "join the project's split index", why);
 }
 
+/* A second file may have been left by an index that is whole by now. */
+static int is_split(bool *split, const struct space *s, struct why *why)
+{
+	static const char *const args[] = { "rev-parse", "--shared-index-path",
+					    NULL };
+	struct git git = space_git(s);
+	autobuf struct buf out = { 0 };
+	int r;
+
+	git.index = s->index;
+	r = git_settle(&git, git_read(&git, args, &out, why),
+		       "read the project's index", why);
+	*split = out.len > 0;
+	return r;
+}
+
 int joined_index(const struct space *space, const struct project *project,
 		 struct why *why)
 {
 	autonames struct names names = { 0 };
+	bool split = false;
 	size_t i;
 	int r = find_shared(&names, buf_str(&project->git_dir), why);
 
 	for (i = 0; !r && i < names.count; i++)
 		r = bring(space, project, names.items[i], why);
 	if (!r && names.count)
+		r = is_split(&split, space, why);
+	if (!r && split)
 		r = join(space, why);
 	for (i = 0; i < names.count; i++) {
 		autofree char *path =
