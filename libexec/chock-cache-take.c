@@ -22,6 +22,7 @@
 #include "base/report.h"
 #include "base/why.h"
 #include "chock-cache.h"
+#include "policy/glob.h"
 #include "policy/path.h"
 #include "policy/policy.h"
 #include "policy/rule.h"
@@ -67,25 +68,56 @@ static void check_path(const struct policy_rule *rule)
 			fault = "no plain path below the home";
 	if (!fault && path.len > HOME_LEN_MAX)
 		fault = "a path of more than 80 bytes";
+	if (!fault && (rule->tool.name.data || rule->model.name.data ||
+		       rule->agent.name.data))
+		fault = "kept for all who run, and the rule is of some";
 	if (fault)
 		die(EXIT_MISUSE, "%s:%u: cannot keep '%.*s': it is %s",
 		    rule->origin.file, rule->origin.line, (int)path.len,
 		    path.data, fault);
 }
 
-/* Any rule that is no allow takes off what it names, in whichever layer. */
+/* Whether @rule is of the act of keeping @path, or of @path as a directory. */
+static bool fits(const struct policy_rule *rule, struct span path)
+{
+	autobuf struct buf dir = { 0 };
+	const char *differs = NULL;
+	size_t i;
+
+	buf_add(&dir, path);
+	buf_addc(&dir, '/');
+	for (i = 0; i < 2 && (!i || differs); i++) {
+		const struct act act = {
+			.path = { buf_str(&dir), path.len + i },
+		};
+		struct glob_path glob = { .path = act.path };
+
+		differs = attributes_differ(&rule->attributes, &act, &glob,
+					    rule->decision == DECISION_ALLOW);
+		glob_drop(&glob);
+	}
+	return !differs;
+}
+
+/*
+ * Any rule that is no allow takes off what it fits, in whichever layer and
+ * whoever it is of: what is kept is there for all who run.  So does one that
+ * fits a directory above.
+ */
 static bool is_refused(const struct policy *policy, struct span path)
 {
-	size_t i;
+	size_t i, len;
 
 	for (i = 0; i < policy->rule_count; i++) {
 		const struct policy_rule *rule = &policy->rules[i];
 
-		if (rule->decision != DECISION_ALLOW &&
-		    rule_field_fits(rule->action, span_of(ACTION)) &&
-		    (!rule->attributes.path.data ||
-		     span_equal(rule->attributes.path, path)))
-			return true;
+		if (rule->decision == DECISION_ALLOW ||
+		    !rule_field_fits(rule->action, span_of(ACTION)))
+			continue;
+		for (len = path.len; len; len--)
+			if ((len == path.len || path.data[len] == '/') &&
+			    fits(rule, (struct span){ path.data, len }))
+				return true;
 	}
 	return false;
 }

@@ -66,6 +66,29 @@ session() {
 	done
 }
 
+@test "keeps nothing that a pattern, or a directory above, denies" {
+	local path
+	session 0 'test -e .cache/pip && test -e .cache/yarn'
+	for path in '.cache/*' '**' '.cache/p*' .cache/pip/ .cache '.cache/' '*'; do
+		session 1 'test -e .cache/pip' \
+			--rule "deny cache.keep path $path"
+	done
+	session 1 'test -e .cache/pip' --rule 'ask cache.keep path .cache/* agent x'
+	for path in .cache/pip/x '.cache/pi' '*.x' .cach; do
+		session 0 'test -e .cache/pip' \
+			--rule "deny cache.keep path $path"
+	done
+}
+
+@test "refuses a cache that is to be kept for some agents, tools or models" {
+	local who
+	for who in 'agent nosuch' 'tool run_command' 'model m'; do
+		session 0 'test ! -e .cache/zz' \
+			--rule "allow cache.keep path .cache/zz $who"
+		[[ $stderr == *"cannot keep '.cache/zz'"*'the rule is of some'* ]]
+	done
+}
+
 @test "follows no link that a session left" {
 	mkdir "$BATS_TEST_TMPDIR/out"
 	session 0 "ln -s '$BATS_TEST_TMPDIR/out' .cache/pip/l; ! rmdir .cache/pip 2>/dev/null; chmod 777 .cache/pip"
