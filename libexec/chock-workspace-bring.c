@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "archive/tar.h"
+#include "base/alloc.h"
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/exitcode.h"
@@ -133,17 +134,32 @@ static int bring_one(struct bringing *b, char *path, bool gone, struct why *why)
 	return b->deleted.full ? why_set(why, EFBIG, "too much is deleted") : 0;
 }
 
+struct bound {
+	struct bringing *b;
+	struct why *why;
+};
+
+static int bring_bound(void *context, char status, const char *path)
+{
+	const struct bound *bound = context;
+	autofree char *own = alloc_copy(path, strlen(path));
+
+	return bring_one(bound->b, own, status == 'D', bound->why);
+}
+
+/* What git names, and what it ignores and a bind carried in. */
 static int bring_all(struct bringing *b, const struct inside *inside,
 		     struct why *why)
 {
 	autonames struct names words = { 0 };
+	struct bound bound = { b, why };
 	size_t i;
 	int r = differ_names(&words, inside, why);
 
 	for (i = 0; !r && i + 1 < words.count; i += 2)
 		r = bring_one(b, words.items[i + 1], words.items[i][0] == 'D',
 			      why);
-	return r;
+	return r ? r : bound_each(inside->space, bring_bound, &bound, why);
 }
 
 static int open_dir(const char *path)

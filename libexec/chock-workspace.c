@@ -281,6 +281,7 @@ static void diff(const char *dir)
 	open_both(&space, &project, workspace);
 	if (differ_show(&text, &untracked, &inside, stat_only, &why) < 0)
 		die_why(&why);
+	bound_show(&text, &space);
 	if (isatty(STDOUT_FILENO))
 		quote_shown(&shown, buf_span(&text));
 	print(isatty(STDOUT_FILENO) ? &shown : &text);

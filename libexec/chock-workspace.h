@@ -16,6 +16,7 @@
 #include "base/opt.h"
 #include "policy/policy.h"
 #include "policyfile/policyfile.h"
+#include "workspace/binds.h"
 #include "workspace/course.h"
 #include "workspace/effect.h"
 #include "workspace/names.h"
@@ -54,6 +55,16 @@ void put_questions(const struct applying *applying);
 
 /* enter_copy - make the directory of @dir in the copy, if it is not there */
 void enter_copy(const char *workspace, const char *dir);
+
+/*
+ * bound_each - tell @tell of what was copied in by a bind, differs by now, and
+ * is not brought back; 0, what @tell returned, or -errno
+ */
+int bound_each(const struct space *space, binds_tell *tell, void *context,
+	       struct why *why);
+
+/* bound_show - a line for each such, put behind @text */
+void bound_show(struct buf *text, const struct space *space);
 
 /* adopt_work - copy what a session left beside the project's files */
 void adopt_work(const char *workspace, uint64_t seconds);

@@ -122,6 +122,89 @@ unchanged() {
 	[ "$(cat env)" = new ]
 }
 
+# session - the name of the session that run_chock had
+session() {
+	sed -n 's/^chock-run: session //p' <<<"$stderr"
+}
+
+# kept STATUS VERB ARGUMENT... - what chock workspace does with it
+kept() {
+	local status=$1
+	shift
+	run "-$status" --separate-stderr setsid -w chock workspace "$@" \
+		</dev/null
+}
+
+@test "speaks of the work's refusal and of the binds' each in its own words" {
+	policy 'bind env copy'
+	run_chock 0 "$yes" --yes --rule 'deny workspace.protected' -- \
+		sh -c 'echo x >.envrc; git add -A; git commit -q -m m; echo new >env'
+	[[ $stderr == *'refused   policy refuses workspace.protected'* ]]
+	[[ $stderr == *'bind      1 file written back'* ]]
+	[[ $stderr != *'refused by you'* ]]
+	[ "$(cat env)" = new ]
+}
+
+@test "says nothing of records where a kept session committed nothing" {
+	policy
+	run_chock 0 -- sh -c 'echo new >a'
+	s=$(session)
+	kept 1 apply "$s"
+	[[ $stderr == *'commits   none'* ]]
+	[[ $stderr != *chock-record* ]]
+	policy 'bind env copy'
+	run_chock 0 "$yes" --apply park -- sh -c 'echo new >env'
+	s=$(session)
+	kept 1 apply "$s"
+	[[ $stderr == *'not written back'* ]]
+	[[ $stderr != *chock-record* ]]
+	kept 0 apply "$s" --yes
+	[ "$(cat env)" = new ]
+}
+
+@test "shows, adopts and exports what was bound and is not brought back" {
+	policy 'bind env copy' 'bind deps copy'
+	unchanged run_chock 0 "$yes" -- sh -c 'echo new >env; echo new >deps/new
+		rm deps/gone; echo b >b'
+	s=$(session)
+	[[ $stderr == *"apply     chock workspace apply $s"* ]]
+	[[ $stderr != *'removed after a day'* ]]
+	kept 0 diff "$s"
+	[ "$(sort <<<"$output")" = $'A deps/new\nD deps/gone\nM env' ]
+	run -0 bash -c "chock workspace export $s | tar -xO files/env files/deps/new deleted"
+	[ "$output" = $'new\nnew\ndeps/gone' ]
+	kept 0 adopt "$s"
+	cd ".chock-adopted/$s"
+	[ "$(cat files/env files/deps/new files/b deleted)" = $'new\nnew\nb\ndeps/gone' ]
+	[ ! -e files/deps/in ]
+}
+
+@test "gives what was bound though it was changed or removed underneath" {
+	local change
+	for change in 'echo other >env' 'rm -f env'; do
+		echo old >env
+		policy 'bind env copy'
+		run_chock 0 "$yes" -- sh -c 'echo new >env'
+		s=$(session)
+		eval "$change"
+		kept 0 diff "$s"
+		[ "$output" = 'M env' ]
+		kept 0 adopt "$s"
+		[ "$(cat ".chock-adopted/$s/files/env")" = new ]
+	done
+}
+
+@test "makes nothing again that both have removed" {
+	begin 'bind deps copy'
+	rm "$w/copy/deps/in/f"
+	rm -r deps/in
+	"$bind" gather -w "$w" >"$BATS_TEST_TMPDIR/gathered"
+	[ "$(jq .differ "$BATS_TEST_TMPDIR/gathered")" -eq 0 ]
+	run -1 --separate-stderr "$libexec/chock-overlay" question \
+		-w "$w/binds" --apply files
+	[ ! -e deps/in ]
+}
+
 # begin BIND... - a workspace w of the project, with these copied in
 begin() {
 	w=$BATS_TEST_TMPDIR/w

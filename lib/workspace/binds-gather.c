@@ -25,7 +25,9 @@ struct gathering {
 	struct noted *noted; /* owned; sorted by path */
 	size_t count;
 	size_t differ;
-	struct why *why; /* set before -ESTALE */
+	binds_tell *tell; /* instead of a layer, where there is one */
+	void *context;    /* borrowed; of tell */
+	struct why *why;  /* set before -ESTALE */
 };
 
 static int by_path(const void *a, const void *b)
@@ -121,6 +123,10 @@ static int hold_against(void *context, const struct binds_going *at,
 		noted->seen = true;
 	if (noted && !strcmp(noted->line, buf_str(&line)))
 		return 1;
+	if (g->tell && S_ISDIR(st->st_mode))
+		return 0;
+	if (g->tell)
+		return g->tell(g->context, noted ? 'M' : 'A', at->path);
 	if (is_gone(g, at->path, noted != NULL))
 		return why_set(g->why, ESTALE,
 			       "what was copied is changed underneath since "
@@ -151,12 +157,21 @@ static bool is_told_above(const struct gathering *g, const char *path)
 	       !S_ISDIR(st.st_mode);
 }
 
-/* An overlay keeps a removal as a device of the numbers 0, 0, which anybody
- * may make since Linux 5.8, mknod(2). */
+/*
+ * An overlay keeps a removal as a device of the numbers 0, 0, which anybody
+ * may make since Linux 5.8, mknod(2).  What is removed from the project as well
+ * needs none, and has no place for one.
+ */
 static int remove_noted(struct gathering *g, const struct noted *noted)
 {
 	const char *name;
-	int r = binds_above(g->upper_fd, g->root_fd, noted->path);
+	int r;
+
+	if (g->tell)
+		return g->tell(g->context, 'D', noted->path);
+	if (is_gone(g, noted->path, true))
+		return 0;
+	r = binds_above(g->upper_fd, g->root_fd, noted->path);
 	autoclose int fd = r ? r : node_parent(g->upper_fd, noted->path, &name);
 
 	g->differ++;
@@ -206,4 +221,23 @@ int binds_gather(int upper_fd, int copy_fd, int root_fd, struct span note,
 	if (r < 0)
 		return why_sys(why, -r, "cannot gather what was carried");
 	return (int)g.differ;
+}
+
+int binds_differ(int copy_fd, struct span note, binds_tell *tell, void *context,
+		 struct why *why)
+{
+	struct gathering g = { .upper_fd = -1,
+			       .root_fd = -1,
+			       .copy_fd = copy_fd,
+			       .tell = tell,
+			       .context = context,
+			       .why = why };
+	int r = read_note(&g, note);
+
+	if (!r)
+		r = gather_all(&g);
+	free(g.noted);
+	if (r < 0 && !why->errnum)
+		(void)why_sys(why, -r, "cannot see what was carried");
+	return r;
 }

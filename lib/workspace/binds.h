@@ -117,10 +117,22 @@ int binds_note(struct buf *note, int copy_fd, const char *path,
  * of its directories.
  *
  * Returns how many names differ, -EBADMSG for what is no note, -ESTALE where
- * what differs was removed from the project meanwhile, or another
- * -errno.
+ * what was changed was removed from the project meanwhile, or another
+ * -errno.  What both have removed does not differ.
  */
 int binds_gather(int upper_fd, int copy_fd, int root_fd, struct span note,
+		 struct why *why);
+
+/* Of a path in the copy: 'A', 'M' or 'D'; a negative result ends it. */
+typedef int binds_tell(void *context, char status, const char *path);
+
+/*
+ * binds_differ - tell @tell of all but directories that differs by now
+ *
+ * Whatever became of it in the project.  Returns 0, -EBADMSG for what is no
+ * note, what @tell returned, or another -errno.
+ */
+int binds_differ(int copy_fd, struct span note, binds_tell *tell, void *context,
 		 struct why *why);
 
 #endif /* CHOCK_WORKSPACE_BINDS_H */

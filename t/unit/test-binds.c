@@ -261,6 +261,39 @@ static void test_gather_shapes(void)
 	   "refuses to bring back what is gone from the project");
 }
 
+static int tell(void *context, char status, const char *path)
+{
+	buf_addf(context, "%c %s ", status, path);
+	return 0;
+}
+
+static void test_differ(void)
+{
+	autobuf struct buf note = { 0 };
+	autobuf struct buf told = { 0 };
+	struct why lost = { 0 };
+
+	ok(begin() && carry("d", &note) && carry("f", &note) &&
+		   !binds_differ(c_fd, buf_span(&note), tell, &told, &why) &&
+		   !told.len,
+	   "tells of nothing where nothing differs");
+	ok(!put(c_fd, "d/one", "new") && !unlinkat(c_fd, "f", 0) &&
+		   !mkdirat(c_fd, "d/new", 0700) &&
+		   !put(c_fd, "d/new/f", "new") &&
+		   !file_remove_tree(p_fd, "d", &lost) &&
+		   !binds_differ(c_fd, buf_span(&note), tell, &told, &why),
+	   "tells of what differs, whatever became of the project");
+	ok(strstr(buf_str(&told), "M d/one ") &&
+		   strstr(buf_str(&told), "A d/new/f ") &&
+		   strstr(buf_str(&told), "D f ") && told.len == 22,
+	   "tells of files alone, and of how");
+	buf_reset(&note);
+	ok(begin() && carry("d", &note) && !unlinkat(c_fd, "d/in/deep", 0) &&
+		   !file_remove_tree(p_fd, "d/in", &lost) &&
+		   gather(&note) == 0 && !is_there(u_fd, "d/in"),
+	   "gathers no removal of what is gone from the project");
+}
+
 static void test_notes(void)
 {
 	static const struct span bad[] = {
@@ -288,6 +321,7 @@ int main(void)
 	test_limits();
 	test_gather();
 	test_gather_shapes();
+	test_differ();
 	test_notes();
 	ok(scratch_leave(), "leaves nothing behind");
 	return tap_end();
