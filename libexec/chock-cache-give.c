@@ -209,6 +209,18 @@ static void give_own(struct entry *entry, int fd, uint64_t most)
 	buf_drop(&given.dropped);
 }
 
+static void tell_trimmed(const struct entry *entry, bool old)
+{
+	if (old)
+		warn("the caches of '%s' are dropped: no session had them for "
+		     "%d days",
+		     buf_str(&entry->project), CACHE_DAYS);
+	else
+		warn("the caches of '%s' are dropped: all projects' have more "
+		     "than %dGiB together",
+		     buf_str(&entry->project), CACHE_GIB);
+}
+
 /* Entries of other projects and policies, that used last at the end. */
 static void trim(const struct entries *entries)
 {
@@ -223,12 +235,10 @@ static void trim(const struct entries *entries)
 
 		if (entry->running || (!old && total <= CACHE_TOTAL))
 			continue;
-		warn("the caches of '%s' are dropped: %s",
-		     buf_str(&entry->project),
-		     old ? "no session had them for 30 days"
-			 : "all projects' have more than 8GiB together");
-		if (store_remove(entry))
-			total -= entry->bytes;
+		if (!store_remove(entry))
+			continue;
+		total -= entry->bytes;
+		tell_trimmed(entry, old);
 	}
 }
 

@@ -141,14 +141,21 @@ static bool read_bytes(uint64_t *bytes, int entry_fd)
 
 /* ---- entries ------------------------------------------------------------ */
 
-/* Whether the directory @name was, and is, that which @fd has locked. */
-static bool lock(int store, const char *name, int fd)
+/*
+ * lock - have what is @name in the store, and is open as @fd, to ourselves, or
+ * with others who only look
+ *
+ * Returns 0, -EWOULDBLOCK where a session has it, -ENOENT where it is another
+ * by now, or another -errno.
+ */
+static int lock(int store, const char *name, int fd, int how)
 {
 	struct stat st, now;
 
-	return !flock(fd, LOCK_EX | LOCK_NB) && !fstat(fd, &st) &&
-	       !fstatat(store, name, &now, AT_SYMLINK_NOFOLLOW) &&
-	       st.st_dev == now.st_dev && st.st_ino == now.st_ino;
+	if (flock(fd, how | LOCK_NB) < 0 || fstat(fd, &st) < 0 ||
+	    fstatat(store, name, &now, AT_SYMLINK_NOFOLLOW) < 0)
+		return -errno;
+	return st.st_dev == now.st_dev && st.st_ino == now.st_ino ? 0 : -ENOENT;
 }
 
 static void add(struct entries *entries, int store, const char *path,
@@ -171,7 +178,9 @@ static void add(struct entries *entries, int store, const char *path,
 	memcpy(entry->key, key, SHA256_HEX);
 	(void)file_read_path(&entry->project, fd, CACHE_PROJECT,
 			     PROJECT_LEN_MAX, &why);
-	entry->running = !lock(store, key, fd);
+	entry->running = lock(store, key, fd, LOCK_SH) < 0;
+	/* To measure takes long, and a session that starts waits for nobody. */
+	(void)flock(fd, LOCK_UN);
 	if (look || !read_bytes(&entry->bytes, fd))
 		entry->bytes = measure_caches(fd, dir);
 }
@@ -211,13 +220,17 @@ bool store_remove(const struct entry *entry)
 	autoclose int store = store_open(&path, true);
 	autoclose int fd = openat(store, entry->key, DIRECTORY);
 	struct why why = { 0 };
+	int r = fd < 0 ? -errno : lock(store, entry->key, fd, LOCK_EX);
 
-	if (fd < 0 && errno == ENOENT)
+	if (r == -ENOENT)
 		return true;
-	if (fd < 0 || !lock(store, entry->key, fd)) {
+	if (r == -EWOULDBLOCK)
 		warn("the caches of '%s' are in use", buf_str(&entry->project));
+	else if (r < 0)
+		warn("cannot remove the caches of '%s': %s",
+		     buf_str(&entry->project), strerror(-r));
+	if (r < 0)
 		return false;
-	}
 	if (file_remove_tree(store, entry->key, &why) < 0) {
 		warn("%s", why.text);
 		return false;

@@ -13,18 +13,26 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ask/terminal.h"
 #include "base/auto.h"
+#include "base/buf.h"
 #include "base/exitcode.h"
 #include "base/num.h"
 #include "base/opt.h"
 #include "base/report.h"
 #include "base/rough.h"
+#include "base/why.h"
 #include "record/json.h"
 #include "spec/limits.h"
+#include "workspace/project.h"
 #include "workspace/quote.h"
+
+/* Who looks has an entry for some microseconds; a session has it for long. */
+#define HOLD_TRIES 5
+#define HOLD_PAUSE 10000000 /* nanoseconds */
 
 static bool all;
 static bool yes;
@@ -124,41 +132,56 @@ static bool said_yes(const struct buf *rows)
 	       terminal_said_yes(&terminal);
 }
 
-/* A project that is gone is named by the path that it had. */
-static bool is_meant(const struct entry *entry, const char *dir)
+/* The project that @dir is in, as chock-run(1) finds it; one that is gone is
+ * named by the path that it had. */
+static void find_project(struct buf *project, const char *dir)
 {
 	autofree char *real = realpath(dir, NULL);
+	struct why why = { 0 };
 
-	return all || !strcmp(buf_str(&entry->project), real ? real : dir);
+	if (real && !project_root(project, dir, &why))
+		return;
+	buf_reset(project);
+	buf_adds(project, real ? real : dir);
 }
 
-static void say_nothing_kept(const char *dir)
+static bool is_meant(const struct entry *entry, const struct buf *project)
 {
-	autofree char *real = realpath(dir, NULL);
+	return all || !strcmp(buf_str(&entry->project), buf_str(project));
+}
+
+static void say_nothing_kept(const struct buf *project)
+{
+	struct stat st;
 
 	if (all)
 		warn("no cache is kept");
+	else if (stat(buf_str(project), &st) < 0)
+		die_errno(EXIT_MISUSE, "cannot find the project '%s'",
+			  buf_str(project));
 	else
-		warn("no cache of '%s' is kept", real ? real : dir);
+		warn("no cache of '%s' is kept", buf_str(project));
 }
 
 static void clear(const char *dir)
 {
 	struct entries entries = { 0 };
+	autobuf struct buf project = { 0 };
 	autobuf struct buf rows = { 0 };
 	int status = EXIT_ALLOW;
 	size_t i;
 
+	find_project(&project, dir);
 	store_all(&entries, true);
 	for (i = 0; i < entries.count; i++)
-		if (is_meant(&entries.items[i], dir))
+		if (is_meant(&entries.items[i], &project))
 			add_row(&rows, &entries.items[i]);
 	if (!rows.len)
-		say_nothing_kept(dir);
+		say_nothing_kept(&project);
 	if (rows.len && !said_yes(&rows))
 		exit(EXIT_DENY);
 	for (i = 0; i < entries.count; i++)
-		if (is_meant(&entries.items[i], dir) &&
+		if (is_meant(&entries.items[i], &project) &&
 		    !store_remove(&entries.items[i]))
 			status = EXIT_SYSTEM;
 	store_drop(&entries);
@@ -174,9 +197,14 @@ static void take(const char *dir)
 static void hold(const char *dir)
 {
 	struct stat st;
+	int r, tries = 0;
 
 	(void)dir;
-	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+	while ((r = flock(fd, LOCK_EX | LOCK_NB)) < 0 &&
+	       errno == EWOULDBLOCK && ++tries < HOLD_TRIES)
+		(void)nanosleep(&(struct timespec){ .tv_nsec = HOLD_PAUSE },
+				NULL);
+	if (r < 0) {
 		if (errno == EWOULDBLOCK)
 			exit(EXIT_DENY);
 		die_errno(EXIT_SYSTEM, "cannot lock descriptor %d", fd);

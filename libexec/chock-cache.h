@@ -23,7 +23,8 @@
 #include "base/opt.h"
 #include "digest/sha256.h"
 
-#define CACHE_TOTAL ((uint64_t)8 << 30) /* bytes that all may have together */
+#define CACHE_GIB 8 /* that all may have together */
+#define CACHE_TOTAL ((uint64_t)CACHE_GIB << 30)
 #define CACHE_DAYS 30                   /* without a session, and it goes */
 #define CACHE_PROJECT "project"
 #define CACHE_BYTES "bytes"

@@ -87,7 +87,7 @@ opt() {
 	run -100 --separate-stderr opt --hlep
 	[ "$stderr" = 'chock-opt: no option --hlep; did you mean --help?' ]
 	run -100 --separate-stderr opt --nothing-like-it=x
-	[ "$stderr" = "chock-opt: no option --nothing-like-it; see 'chock-opt --help'" ]
+	[ "$stderr" = "chock-opt: no option --nothing-like-it; see 'chock opt --help'" ]
 }
 
 @test "takes no abbreviation, for it may mean something else tomorrow" {
@@ -97,7 +97,7 @@ opt() {
 
 @test "refuses an unknown letter, a missing value and one too many" {
 	run -100 --separate-stderr opt -vx
-	[ "$stderr" = "chock-opt: no option -x; see 'chock-opt --help'" ]
+	[ "$stderr" = "chock-opt: no option -x; see 'chock opt --help'" ]
 	run -100 --separate-stderr opt -o
 	[ "$stderr" = 'chock-opt: -o needs FILE' ]
 	run -100 --separate-stderr opt --output
@@ -110,7 +110,7 @@ opt() {
 
 @test "shows foreign bytes of a wrong option as question marks, in one line" {
 	run -100 --separate-stderr opt $'--\e]0;owned\a\n\xff'
-	[ "$stderr" = "chock-opt: no option --?]0;owned???; see 'chock-opt --help'" ]
+	[ "$stderr" = "chock-opt: no option --?]0;owned???; see 'chock opt --help'" ]
 }
 
 @test "prints a help with every option and heading, and the version" {

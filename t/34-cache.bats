@@ -118,6 +118,42 @@ session() {
 	[ "$output" = kept ]
 }
 
+@test "has nobody wait, or go without, for who only looks" {
+	session 0 'echo kept >.cache/pip/a'
+	entry=$(ls -d "$caches"/*)
+	# Who looks has it shared, for a moment; here until the other asks.
+	exec 6<"$entry"
+	flock -s 6
+	run -0 chock cache list
+	[[ $output == *"$project" ]]
+	run -1 chock cache hold --fd 7 7<"$entry"
+	flock -u 6
+	run -0 chock cache hold --fd 7 7<"$entry"
+	# What a list does first is to let go; then it looks at a million names.
+	mkdir "$entry/%2Ecache%2Fpip/many"
+	(cd "$entry/%2Ecache%2Fpip/many" && seq 1 60000 | xargs touch)
+	chock cache list >"$BATS_TEST_TMPDIR/listed" 6<&- 3>&- &
+	looking=$!
+	until [[ $(readlink "/proc/$looking/fd/"* 2>/dev/null) == *"$entry"* ]] ||
+		! kill -0 "$looking" 2>/dev/null; do :; done
+	for _ in 1 2 3 4 5; do
+		run -0 chock cache hold --fd 7 7<"$entry"
+	done
+	wait "$looking"
+}
+
+@test "clears the caches of the project that a directory is in" {
+	session 0 'echo kept >.cache/pip/a'
+	mkdir sub
+	cd sub
+	run -100 --separate-stderr chock cache clear --yes nosuch
+	[ "$stderr" = "chock-cache: cannot find the project 'nosuch': No such file or directory" ]
+	[ -n "$(ls "$caches")" ]
+	run -0 --separate-stderr chock cache clear --yes
+	[ -z "$stderr" ]
+	[ -z "$(ls "$caches")" ]
+}
+
 @test "lists and clears what is there, however it is made" {
 	session 0 'cd .cache/pip; d=$(printf "new\nline"); mkdir "$d"; cd "$d"; i=0; while [ $i -lt 1200 ]; do mkdir deep; cd deep; i=$((i+1)); done; echo >f'
 	run -0 chock cache list --json

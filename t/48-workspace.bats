@@ -540,7 +540,7 @@ begin() {
 		[[ $stderr == "chock-run: ${words%% *}: nothing is run with --kept" ]]
 	done
 	run -100 --separate-stderr chock workspace diff x --stat
-	[ "$stderr" = "chock-workspace: no option --stat; see 'chock-workspace --help'" ]
+	[ "$stderr" = "chock-workspace: no option --stat; see 'chock workspace --help'" ]
 	run -100 --separate-stderr chock workspace list x
 	[[ $stderr == 'usage: chock-workspace list'* ]]
 	run -100 --separate-stderr "$libexec/chock-kept" list x

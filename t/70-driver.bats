@@ -32,7 +32,7 @@ chock() {
 	run -0 chock ask <<<'{"decision":"allow"}'
 	[ "$output" = '{"decision":"allow","by":"rule"}' ]
 	run -100 --separate-stderr chock ask --nonsense
-	[ "$stderr" = "chock-ask: no option --nonsense; see 'chock-ask --help'" ]
+	[ "$stderr" = "chock-ask: no option --nonsense; see 'chock ask --help'" ]
 }
 
 @test "runs from the build tree as well" {

@@ -112,17 +112,17 @@ refused() {
 	program 'printf "not reached"'
 	words=(--polcy x) && each refused 'no option --polcy; did you mean --policy?'
 	words=(--hlep) && each refused 'no option --hlep; did you mean --help?'
-	words=(--nonsense=1) && each refused "no option --nonsense; see 'chock-try --help'"
-	words=(-x) && each refused "no option -x; see 'chock-try --help'"
+	words=(--nonsense=1) && each refused "no option --nonsense; see 'chock try --help'"
+	words=(-x) && each refused "no option -x; see 'chock try --help'"
 	words=(-p) && each refused '-p needs FILE'
 	words=(--policy) && each refused '--policy needs FILE'
 	words=(--allow-dirty=1) && each refused '--allow-dirty takes no value'
 	words=(--help=1) && each refused '--help takes no value'
 	words=(-p 1 --policy=1) && each refused '--policy: given twice, and one value counts'
 	words=(-p '' -p '') && each refused '--policy: given twice, and one value counts'
-	words=(--pol x) && each refused "no option --pol; see 'chock-try --help'"
-	words=($'--\e[2J') && each refused "no option --?[2J; see 'chock-try --help'"
-	words=('--*') && each refused "no option --*; see 'chock-try --help'"
+	words=(--pol x) && each refused "no option --pol; see 'chock try --help'"
+	words=($'--\e[2J') && each refused "no option --?[2J; see 'chock try --help'"
+	words=('--*') && each refused "no option --*; see 'chock try --help'"
 }
 
 @test "says how it is called" {

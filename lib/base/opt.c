@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/auto.h"
+#include "base/buf.h"
 #include "base/bug.h"
 #include "base/exitcode.h"
 #include "base/nearest.h"
@@ -18,6 +20,7 @@
 
 #define OPT_MAX 64
 #define HELP_COLUMN 26
+#define OF_CHOCK "chock-"
 
 /* A command line that is being read. */
 struct words {
@@ -164,21 +167,36 @@ static void take_value(struct words *words, const struct opt *opt,
 	}
 }
 
+/* How a person has it run: of most programs only chock is on PATH. */
+static const char *call_of(const struct opt_table *table, struct buf *called)
+{
+	const size_t len = strlen(OF_CHOCK);
+
+	buf_adds(called, table->program);
+	if (strncmp(table->program, OF_CHOCK, len) != 0)
+		return buf_str(called);
+	buf_reset(called);
+	buf_addf(called, "chock %s", table->program + len);
+	return buf_str(called);
+}
+
 static const struct opt *find_letter(const struct opt_table *table, char letter)
 {
+	autobuf struct buf called = { 0 };
 	const struct opt *opt;
 
 	for (opt = table->opts; opt->name; opt++)
 		if (opt->letter == letter)
 			return opt;
 	die(EXIT_MISUSE, "no option -%c; see '%s --help'", letter,
-	    table->program);
+	    call_of(table, &called));
 }
 
 static const struct opt *find_name(const struct opt_table *table,
 				   struct span name)
 {
 	const char *names[OPT_MAX + 2] = { "help", "version" };
+	autobuf struct buf called = { 0 };
 	const struct opt *opt;
 	const char *near;
 	size_t count = 2;
@@ -194,7 +212,7 @@ static const struct opt *find_name(const struct opt_table *table,
 		die(EXIT_MISUSE, "no option --%.*s; did you mean --%s?",
 		    (int)name.len, name.data, near);
 	die(EXIT_MISUSE, "no option --%.*s; see '%s --help'", (int)name.len,
-	    name.data, table->program);
+	    name.data, call_of(table, &called));
 }
 
 /* One word that starts with "--"; returns how many words it took. */
