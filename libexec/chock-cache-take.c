@@ -19,6 +19,7 @@
 #include "base/auto.h"
 #include "base/exitcode.h"
 #include "base/file.h"
+#include "base/identity.h"
 #include "base/report.h"
 #include "base/why.h"
 #include "chock-cache.h"
@@ -39,15 +40,17 @@
 static void make_key(char key[SHA256_HEX + 1], const char *project,
 		     const struct opt_list *rules, struct span frozen)
 {
+	autoclose int fd = open(project, O_PATH | O_CLOEXEC);
 	autobuf struct buf place = { 0 };
-	struct stat st;
+	struct identity identity;
 	size_t i;
 
-	if (stat(project, &st) < 0)
+	if (fd < 0)
 		die_errno(EXIT_MISUSE, "cannot find the project '%s'", project);
+	if (identity_of(&identity, fd) < 0)
+		die_errno(EXIT_SYSTEM, "cannot look at '%s'", project);
 	buf_add(&place, (struct span){ project, strlen(project) + 1 });
-	buf_addf(&place, "%llu %llu", (unsigned long long)st.st_dev,
-		 (unsigned long long)st.st_ino);
+	identity_write(&identity, &place);
 	for (i = 0; i < rules->count; i++)
 		buf_add(&place, (struct span){ rules->items[i],
 					       strlen(rules->items[i]) + 1 });

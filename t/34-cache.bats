@@ -51,6 +51,30 @@ session() {
 	session 1 'test -e .cache/pip/a'
 }
 
+@test "takes no project for another that had its path and inode" {
+	local i number again
+	session 0 'echo kept >.cache/pip/a'
+	session 0 'test -e .cache/pip/a'
+	number=$(stat -c %i "$project")
+	cd "$BATS_TEST_TMPDIR"
+	rm -r "$project"
+	# Some hundred of those that come before it are taken.
+	for ((i = 0; i < 20; i++)); do
+		again=$(mkdir {0..299} && stat -c '%i %n' {0..299} |
+			sed -n "s/^$number //p")
+		[ -z "$again" ] || break
+		mkdir "used-$i"
+		mv {0..299} "used-$i"
+	done
+	[ -n "$again" ] ||
+		skip 'nothing measured: this file system uses no inode again'
+	mv "$again" "$project"
+	make_project "$project"
+	[ "$(stat -c %i "$project")" = "$number" ]
+	cd "$project"
+	session 1 'test -e .cache/pip/a'
+}
+
 @test "keeps what a policy names, and not what one denies" {
 	rule='allow cache.keep path .cache/mine:x'
 	session 0 'echo kept >.cache/mine:x/a' --rule "$rule"
