@@ -19,6 +19,7 @@
 #include "base/why.h"
 #include "cow/node.h"
 #include "record/json.h"
+#include "workspace/quote.h"
 
 #define ADOPTED ".chock-adopted"
 
@@ -47,6 +48,11 @@ static int make_place(int in_fd, const char *id, struct why *why)
 	int r = fstatat(in_fd, id, &st, AT_SYMLINK_NOFOLLOW) < 0 ? -errno
 								 : -EEXIST;
 
+	if (r == -EEXIST)
+		return why_set(why, EEXIST,
+			       "'%s/%s' is there already; once it is moved or "
+			       "removed it can be adopted again",
+			       ADOPTED, id);
 	if (r != -ENOENT)
 		return why_sys(why, -r, "cannot make '%s/%s'", ADOPTED, id);
 	r = file_remove_tree(in_fd, part, why);
@@ -134,6 +140,14 @@ void bring_told(const char *id, const char *project, size_t count)
 	autobuf struct buf where = { 0 };
 
 	buf_addf(&where, "%s/%s/%s", project, ADOPTED, id);
+	if (isatty(STDOUT_FILENO)) {
+		buf_addf(&record, "adopted %zu file%s into ", count,
+			 count == 1 ? "" : "s");
+		quote_line(&record, buf_span(&where));
+		buf_addc(&record, '\n');
+		print(&record);
+		return;
+	}
 	json_open(&record);
 	json_str(&record, "session", span_of(id));
 	json_str(&record, "adopted", buf_span(&where));

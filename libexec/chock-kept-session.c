@@ -246,9 +246,10 @@ void kept_find(struct kept *kept, const char *id)
 	find_all(&finding);
 	if (!kept->workspace)
 		die(EXIT_MISUSE,
-		    "no workspace of a session '%s' is kept; 'chock workspace "
-		    "list' names those that are",
-		    id);
+		    "no workspace of a session '%s' is kept; work of it that "
+		    "waits 'git log refs/chock/%s' shows in its project, and "
+		    "'chock workspace list' names those that are",
+		    id, id);
 }
 
 /* ---- removing ----------------------------------------------------------- */

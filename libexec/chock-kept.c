@@ -212,7 +212,8 @@ static void clear(char **sessions)
 
 	if (all + templates + !!*sessions != 1)
 		die(EXIT_MISUSE,
-		    "clear needs a SESSION, or --all, or --templates");
+		    "clear needs a SESSION, which 'chock workspace list' "
+		    "names, or --all, or --templates");
 	if (templates) {
 		kept_template_clear();
 		return;
@@ -363,7 +364,12 @@ int main(int argc, char **argv)
 		    "clear takes no more than %d sessions at once; --all is of "
 		    "all of them",
 		    CLEAR_MAX);
-	if (count < verb->least || count > verb->most)
+	if (count < verb->least)
+		die(EXIT_MISUSE,
+		    "%s needs a SESSION; 'chock workspace list' names those "
+		    "that are kept",
+		    verb->name);
+	if (count > verb->most)
 		opt_misuse(&options);
 	verb->run(sessions);
 	free(sessions);

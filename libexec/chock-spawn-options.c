@@ -132,7 +132,8 @@ static void set_env(struct spawn *spawn)
 		"CHOCK=1",
 	};
 	static const char *const passed[] = {
-		"LANG=", "LANGUAGE=", "LC_", "TZ=", "TERM=", "CHOCK_SESSION="
+		"LANG=", "LANGUAGE=", "LC_",	      "TZ=",
+		"TERM=", "NO_COLOR=", "CHOCK_SESSION="
 	};
 	char **var;
 	size_t i;

@@ -37,10 +37,11 @@ static bool names_workspace(char **words)
 	return false;
 }
 
-/* Ours with an option that is ours, and nothing else, is a mistake of ours. */
+/* Ours with an option that is ours, and nothing else, is a mistake of ours; who
+ * gave nothing is a person, who knows of sessions. */
 static bool names_session(int argc, char **argv)
 {
-	return argc > 2 &&
+	return argc == 2 ||
 	       (argv[2][0] != '-' || !strcmp(argv[2], "--all") ||
 		!strcmp(argv[2], "--yes") || !strcmp(argv[2], "--templates"));
 }

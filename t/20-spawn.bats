@@ -320,7 +320,7 @@ deeper() {
 @test "passes nothing of the caller's environment but language and terminal" {
 	# A build with sanitizers is not static, and says what it cannot preload.
 	run -0 --separate-stderr env -i HOME="$HOME" PATH="$PATH" LANG=C.UTF-8 LC_TIME=POSIX \
-		TZ=UTC TERM=dumb SECRET=x LD_PRELOAD=/x GIT_DIR=/x \
+		TZ=UTC TERM=dumb NO_COLOR=1 SECRET=x LD_PRELOAD=/x GIT_DIR=/x \
 		chock-spawn -p base --chdir /usr --env A=1 --env A=2 -- env
 	[ "$(sort <<<"$output" | grep -v '^_=')" = "$(
 		sort <<-'END'
@@ -333,6 +333,7 @@ deeper() {
 			PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin
 			PWD=/usr
 			TERM=dumb
+			NO_COLOR=1
 			TMPDIR=/run/chock/tmp
 			TZ=UTC
 			XDG_CACHE_HOME=/run/chock/home/.cache

@@ -133,6 +133,9 @@ a_log() {
 	echo outside >>a
 	alone 1 chock run --kept "$id" --yes --apply park
 	[[ $stderr == *'waits     '* ]]
+	keep 'echo three >>b; git add b; git commit -qm third'
+	alone 1 chock workspace apply "$id"
+	[[ $stderr == *"--yes, or chock run --kept $id --rule="*' would allow it'* ]]
 	keep 'echo two >>a'
 	alone 1 chock workspace apply "$id" --yes
 	[[ $stderr == *'commits   none'* ]]
@@ -223,7 +226,8 @@ a_log() {
 	[ "$(readlink "$adopted/files/l")" = nowhere ]
 	[ -d "$adopted/files/e" ]
 	[ "$(cat "$adopted/deleted")" = gone ]
-	unchanged run -111 chock workspace adopt "$id"
+	unchanged run -111 --separate-stderr chock workspace adopt "$id"
+	[[ $stderr == *"'.chock-adopted/$id' is there already; once it is moved or removed"* ]]
 	# Not through what the session, or somebody else, put there.
 	rm -rf .chock-adopted
 	mkdir "$BATS_TEST_TMPDIR/out"
@@ -477,7 +481,7 @@ begin() {
 		'git checkout -q --detach; git commit -qm 2 --allow-empty; git tag t; git checkout -q main' \
 		'echo two >>a; git stash -q'; do
 		keep "$act"
-		[[ $stderr == *'left      not on the branch: '* ]]
+		[[ $stderr == *'left      not on the branch: '[a-zA-Z]* ]]
 		[[ $stderr == *'bring     '* ]]
 		[ ! -e "$(workspace_of "$id")/expires" ]
 	done
@@ -515,6 +519,13 @@ begin() {
 	done
 	run -100 --separate-stderr chock workspace diff 01ARZ3NDEKTSV4RRFFQ69G5FAV
 	[[ $stderr == *"chock workspace list' names those that are" ]]
+	[[ $stderr == *"'git log refs/chock/01ARZ3NDEKTSV4RRFFQ69G5FAV'"* ]]
+	for verb in diff apply adopt export; do
+		run -100 --separate-stderr chock workspace "$verb"
+		[ "$stderr" = "chock-workspace: $verb needs a SESSION; 'chock workspace list' names those that are kept" ]
+	done
+	run -100 --separate-stderr chock workspace clear
+	[[ $stderr == *"needs a SESSION, which 'chock workspace list' names"* ]]
 	run -100 chock workspace diff ../../x
 	run -100 --separate-stderr chock workspace list --al
 	[[ $stderr == *'did you mean --all?' ]]
