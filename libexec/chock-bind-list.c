@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
@@ -47,6 +48,7 @@ struct listing {
 	struct bind_place *place;
 	const struct rules *rules;
 	const struct policy_statement *at;
+	const char *wanted; /* its path or pattern, without a slash behind */
 	struct names found; /* of all statements so far */
 	struct buf records;
 	size_t looked, matched;
@@ -231,9 +233,24 @@ static void take_name(struct listing *l, const char *path)
 		offer(l, path, &judged);
 }
 
-static bool fits(const struct policy_statement *at, const char *path)
+/* Says so of a directory that this user cannot go into, for nothing in one can
+ * be bound. */
+static bool is_closed(const struct binds_going *at, const struct stat *st)
 {
-	return glob_match(span_of(at->words[0]), span_of(path));
+	if (!S_ISDIR(st->st_mode) ||
+	    !faccessat(at->dir_fd, at->name, R_OK | X_OK, AT_EACCESS) ||
+	    errno != EACCES)
+		return false;
+	warn("'%.400s' cannot be read, and nothing in it is bound", at->path);
+	return true;
+}
+
+static void refuse_more(const struct listing *l, const char *what, size_t most)
+{
+	autobuf struct buf reason = { 0 };
+
+	buf_addf(&reason, "more than %zu %s", most, what);
+	refuse(l->at, l->wanted, buf_str(&reason));
 }
 
 /* Looks at one name of the project; what is offered is offered whole. */
@@ -245,19 +262,22 @@ static int look_at(void *context, const struct binds_going *at,
 	struct why lost = { 0 };
 
 	if (++l->looked > BIND_LOOKED_MAX)
-		refuse(l->at, l->at->words[0],
-		       "there are too many names to look through (200000)");
+		refuse_more(l, "names are to be looked through",
+			    BIND_LOOKED_MAX);
 	if (!strcasecmp(at->name, ".git") ||
 	    bind_is_hidden(&l->place->space, at->path))
 		return 1;
-	if ((!S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode)) ||
-	    !fits(l->at, at->path) || bind_in_copy(l->place, at->path))
+	if (!S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode))
+		return 0;
+	if (!glob_match(span_of(l->wanted), span_of(at->path)))
+		return is_closed(at, st);
+	if (bind_in_copy(l->place, at->path))
 		return 0;
 	if (binds_judge(&judged, l->place->root_fd, at->path, &lost) < 0)
 		return 1;
 	if (++l->matched > BIND_MATCHES_MAX)
-		refuse(l->at, l->at->words[0],
-		       "more than 256 names match, and each is asked about");
+		refuse_more(l, "names match, and each is asked about",
+			    BIND_MATCHES_MAX);
 	offer(l, at->path, &judged);
 	return 1;
 }
@@ -267,15 +287,21 @@ static void take_statement(struct listing *l)
 	autofree char *path =
 		alloc_copy(l->at->words[0], strlen(l->at->words[0]));
 	size_t len = strlen(path);
+	int r;
 
 	while (len > 1 && path[len - 1] == '/')
 		path[--len] = '\0';
+	l->wanted = path;
+	l->looked = 0;
 	l->matched = 0;
-	if (!strpbrk(path, "*?"))
+	if (!strpbrk(path, "*?")) {
 		take_name(l, path);
-	else if (binds_look(l->place->root_fd, look_at, l) < 0)
-		refuse(l->at, path, "a directory cannot be read");
-	if (strpbrk(path, "*?") && !l->matched)
+		return;
+	}
+	r = binds_look(l->place->root_fd, look_at, l);
+	if (r < 0)
+		refuse(l->at, path, strerror(-r));
+	if (!l->matched)
 		warn("nothing to bind matches '%s'", path);
 }
 

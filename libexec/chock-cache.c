@@ -200,8 +200,8 @@ static void hold(const char *dir)
 	int r, tries = 0;
 
 	(void)dir;
-	while ((r = flock(fd, LOCK_EX | LOCK_NB)) < 0 &&
-	       errno == EWOULDBLOCK && ++tries < HOLD_TRIES)
+	while ((r = flock(fd, LOCK_EX | LOCK_NB)) < 0 && errno == EWOULDBLOCK &&
+	       ++tries < HOLD_TRIES)
 		(void)nanosleep(&(struct timespec){ .tv_nsec = HOLD_PAUSE },
 				NULL);
 	if (r < 0) {

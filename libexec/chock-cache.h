@@ -25,7 +25,7 @@
 
 #define CACHE_GIB 8 /* that all may have together */
 #define CACHE_TOTAL ((uint64_t)CACHE_GIB << 30)
-#define CACHE_DAYS 30                   /* without a session, and it goes */
+#define CACHE_DAYS 30 /* without a session, and it goes */
 #define CACHE_PROJECT "project"
 #define CACHE_BYTES "bytes"
 

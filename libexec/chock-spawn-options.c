@@ -132,7 +132,7 @@ static void set_env(struct spawn *spawn)
 		"CHOCK=1",
 	};
 	static const char *const passed[] = {
-		"LANG=", "LANGUAGE=", "LC_",	      "TZ=",
+		"LANG=", "LANGUAGE=", "LC_",           "TZ=",
 		"TERM=", "NO_COLOR=", "CHOCK_SESSION="
 	};
 	char **var;

@@ -224,7 +224,7 @@ result() {
 	[[ $(result .notice) == *"cpu-time limit: it is 1s, and '--limit cpu-time=TIME' "* ]]
 	run -124 spawn --timeout 1 -- sleep 300
 	[ "$(result .killed)" = time ]
-	[[ $(result .notice) == *"time limit ran out"*": it is 1s, and '--limit time=TIME' "* ]]
+	[[ $(result .notice) == *"time limit ran out"*": it is 1s, and '--timeout TIME', '--limit time=TIME' "* ]]
 }
 
 @test "says that what is in memory was full, and which limit that is" {

@@ -304,6 +304,32 @@ question() {
 	[ ! -s "$BATS_TEST_TMPDIR/offers" ]
 }
 
+@test "takes a pattern with a slash behind for the directories it fits" {
+	mkdir one.tmp
+	touch one.tmp/f
+	begin 'bind *.tmp/ temp_copy'
+	[ -e "$w/copy/one.tmp/f" ]
+}
+
+@test "passes over a directory that cannot be read, and names it" {
+	[ "$(id -u)" -ne 0 ] || skip "nothing measured: root reads all"
+	mkdir closed
+	touch two.tmp
+	chmod 0 closed
+	begin 'bind **/*.tmp temp_copy' 2>"$BATS_TEST_TMPDIR/said"
+	chmod 700 closed
+	[[ $(cat "$BATS_TEST_TMPDIR/said") == *"'closed' cannot be read, and nothing in it is bound"* ]]
+	[ -e "$w/copy/two.tmp" ]
+}
+
+@test "counts the names that each pattern looks at by itself" {
+	mkdir deps/many
+	(cd deps/many && seq 1 100100 | xargs touch)
+	touch two.tmp three.tmp
+	begin 'bind tw*.tmp temp_copy' 'bind th*.tmp temp_copy'
+	[ -e "$w/copy/two.tmp" ] && [ -e "$w/copy/three.tmp" ]
+}
+
 @test "refuses a pattern that matches more than 256 names" {
 	local i
 	for ((i = 0; i < 257; i++)); do : >"$i.tmp"; done

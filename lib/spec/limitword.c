@@ -45,9 +45,12 @@ void limits_raise(struct buf *words, const struct limits *limits,
 	const char *value = placeholder(limit);
 
 	limits_words(words, limits, limit);
+	buf_adds(words, ", and ");
+	if (limit == LIMIT_TIME)
+		buf_adds(words, "'--timeout TIME', ");
 	buf_addf(words,
-		 ", and '--limit %s=%s' or 'limit %s %s' in a policy raises it",
-		 name, value, name, value);
+		 "'--limit %s=%s' or 'limit %s %s' in a policy raises it", name,
+		 value, name, value);
 }
 
 void limits_list(struct buf *list)
