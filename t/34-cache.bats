@@ -347,7 +347,7 @@ other() {
 	"$libexec/chock-cache" take --frozen-fd 3 . 3<"$BATS_TEST_TMPDIR/frozen" \
 		>"$BATS_TEST_TMPDIR/taken"
 	entry=$(json .dir <"$BATS_TEST_TMPDIR/taken")
-	echo kept >"$entry/$(ls "$entry" | grep -m 1 pip)/a"
+	echo kept >"$entry/%2Ecache%2Fpip/a"
 	for ((n = 1; ; n++)); do
 		run "$helpers/kill-at" "$n" -- "$libexec/chock-cache" take \
 			--frozen-fd 3 . 3<"$BATS_TEST_TMPDIR/frozen"

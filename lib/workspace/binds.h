@@ -105,8 +105,8 @@ int binds_copy(int root_fd, int copy_fd, const char *path,
 int binds_place(int root_fd, int copy_fd, const char *path, mode_t mode,
 		struct why *why);
 
-/* binds_note - put what @path in @copy_fd is now behind @note; 0, -E2BIG if that
- * is more than BINDS_NOTE_MAX by then, or another -errno */
+/* binds_note - put what @path in @copy_fd is now behind @note; 0, -E2BIG if
+ * that is more than BINDS_NOTE_MAX by then, or another -errno */
 int binds_note(struct buf *note, int copy_fd, const char *path,
 	       struct why *why);
 

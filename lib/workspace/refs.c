@@ -96,10 +96,9 @@ void refs_let_go(struct hold *hold)
 int refs_hold(struct hold *hold, const struct project *project,
 	      const char *from, const char *to, struct why *why)
 {
-	static const char *const args[] = {
-		"update-ref", "-m", "chock: apply a session's work",
-		"--stdin", NULL
-	};
+	static const char *const args[] = { "update-ref", "-m",
+					    "chock: apply a session's work",
+					    "--stdin", NULL };
 	autofree char *lines =
 		alloc_text("start\nupdate HEAD %s %s\nprepare\n", to, from);
 	struct git git = project_git(project);
