@@ -228,6 +228,39 @@ raw_tree() {
 	refused 'its files are more than'
 }
 
+# bomb - the id of a tree of 10^10 paths, in ten objects
+bomb() {
+	local tree i level
+	tree=$(printf x | copy_git hash-object -w --stdin)
+	tree=$(for i in {0..9}; do
+		printf '100644 blob %s\tf%d\n' "$tree" "$i"
+	done | copy_git mktree)
+	for level in {1..9}; do
+		tree=$(for i in {0..9}; do
+			printf '040000 tree %s\td%d\n' "$tree" "$i"
+		done | copy_git mktree)
+	done
+	printf '%s\n' "$tree"
+}
+
+@test "refuses a tree that stands for more paths than can be compared" {
+	bomb | commit_tree
+	refused "the commit of the copy's HEAD has more than 4000000 paths"
+	# What the look inside does not go through.
+	copy_git symbolic-ref HEAD refs/heads/other
+	copy_git update-ref refs/heads/other main~1
+	refused "a tree of it has more than 4000000 paths"
+}
+
+@test "refuses a tree of too many paths that a later commit takes back" {
+	local tree
+	tree=$(copy_git rev-parse 'HEAD^{tree}')
+	bomb | commit_tree
+	copy_git update-ref refs/heads/main \
+		"$(copy_git commit-tree -p main -m back "$tree")"
+	refused "a tree of it has more than 4000000 paths"
+}
+
 @test "refuses a loose object that unpacks to more than it says" {
 	local id
 	printf 'small\n' >"$copy/small"

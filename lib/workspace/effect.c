@@ -6,13 +6,13 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/num.h"
 #include "base/why.h"
+#include "workspace/breadth.h"
 
 /* The tree without an entry, which git knows without having it. */
 #define EMPTY_SHA1 "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
@@ -25,11 +25,6 @@ int effect_refuse(struct why *why, const struct git *git, const char *what)
 		       what, git->said[0] ? ": " : "", git->said);
 }
 
-/*
- * A small pack can unpack to objects of any size.  The limit is on data that
- * the program writes itself, so that the project's packs, which it maps, do
- * not count.
- */
 int effect_receive(const struct space *space, bool partial, struct why *why)
 {
 	/* What is lost with the power is brought out of the copy again. */
@@ -38,21 +33,12 @@ int effect_receive(const struct space *space, bool partial, struct why *why)
 				     "--stdin",    NULL };
 	autoclose int pack_fd = open(space->pack, O_RDONLY | O_CLOEXEC);
 	struct git git = space_git(space);
-	struct rlimit before;
-	struct rlimit limit;
 	int r;
 
 	if (pack_fd < 0)
 		return why_sys(why, errno, "cannot open '%s'", space->pack);
-	if (getrlimit(RLIMIT_DATA, &before) < 0)
-		return why_sys(why, errno, "cannot read a limit");
-	limit = before;
-	if (limit.rlim_cur > EFFECT_MEMORY_MAX)
-		limit.rlim_cur = EFFECT_MEMORY_MAX;
 	git.in_fd = pack_fd;
-	(void)setrlimit(RLIMIT_DATA, &limit);
 	r = git_run(&git, args, why);
-	(void)setrlimit(RLIMIT_DATA, &before);
 	return r > 0 ? effect_refuse(why, &git, "its pack is not sound") : r;
 }
 
@@ -142,6 +128,8 @@ static int check_history(struct effect *e, struct git *git, struct why *why)
 
 	if (!r)
 		r = git_run(git, whole, why);
+	if (!r)
+		return breadth_check(git, &e->from, &e->to, why);
 	return r > 0 ? effect_refuse(why, git, "an object is missing") : r;
 }
 

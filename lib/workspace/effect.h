@@ -32,9 +32,6 @@ struct why;
 /* All files that change, unpacked; more would fill the disk at landing. */
 #define EFFECT_FILES_MAX ((uint64_t)4 << 30) /* bytes */
 
-/* Memory for the program that unpacks. */
-#define EFFECT_MEMORY_MAX ((uint64_t)2 << 30) /* bytes */
-
 #define autoeffect __attribute__((cleanup(effect_drop)))
 
 enum change_mode {

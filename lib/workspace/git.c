@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -132,8 +133,8 @@ struct io {
 	pid_t *pid;
 };
 
-static int carry_out(const struct child *child, const struct io *io,
-		     struct why *why)
+static int start_and_wait(const struct child *child, const struct io *io,
+			  struct why *why)
 {
 	switch (io->way) {
 	case WAY_READ:
@@ -146,6 +147,26 @@ static int carry_out(const struct child *child, const struct io *io,
 	default:
 		return child_run(child, why);
 	}
+}
+
+/* The child has our limits: they are its own for as long as it takes. */
+static int carry_out(const struct child *child, const struct io *io,
+		     struct why *why)
+{
+	struct rlimit before;
+	struct rlimit limit;
+	int r;
+
+	if (getrlimit(RLIMIT_DATA, &before) < 0)
+		return why_sys(why, errno, "cannot read a limit");
+	limit = before;
+	if (limit.rlim_cur > GIT_MEMORY_MAX)
+		limit.rlim_cur = GIT_MEMORY_MAX;
+	if (setrlimit(RLIMIT_DATA, &limit) < 0)
+		return why_sys(why, errno, "cannot limit the memory of git");
+	r = start_and_wait(child, io, why);
+	(void)setrlimit(RLIMIT_DATA, &before);
+	return r;
 }
 
 static int call(struct git *git, const char *const *args, const struct io *io,

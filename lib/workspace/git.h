@@ -15,12 +15,18 @@
  * command looks at files; the project's own git_dir is used for references
  * alone.
  *
+ * What a session made can be small and unpack to any size, or stand for any
+ * number of files: no call has more memory than GIT_MEMORY_MAX.  The limit is
+ * on data that git writes itself (getrlimit(2), RLIMIT_DATA), so that a
+ * project's packs, which it maps, do not count.
+ *
  * Never used on a repository that a sandbox could write: see workspace/inside.h
  * for those.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/buf.h"
@@ -30,6 +36,7 @@
 struct why;
 
 #define GIT_SAID_MAX 256
+#define GIT_MEMORY_MAX ((uint64_t)2 << 30) /* bytes */
 
 struct git {
 	const char *dir;         /* borrowed; where it runs; NULL: here */

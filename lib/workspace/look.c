@@ -10,23 +10,30 @@
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/why.h"
+#include "workspace/breadth.h"
 
 /*
- * What runs inside, with the words of a git behind the first two.  It prints
+ * What runs inside, with the words of a git behind the first three.  It prints
  * two parts of lines, each with an empty line behind it, and then the pack:
  *
  *	the tip, or "-"; the commit of HEAD, or "-"; each reference
  *	each file of git-status(1), with NULs for its newlines; "!": it failed
+ *
+ * A small tree can stand for more files than git-status(1) has memory for.
  */
 static const char script[] =
-	"from=$1 branch=$2\n"
-	"shift 2\n"
+	"from=$1 branch=$2 most=$3\n"
+	"shift 3\n"
 	"tip=$(\"$@\" rev-parse -q --verify --end-of-options"
 	" \"$branch^{commit}\") || tip=\n"
 	"head=$(\"$@\" rev-parse -q --verify 'HEAD^{commit}') || head=\n"
 	"printf '%s\\n%s\\n' \"${tip:--}\" \"${head:--}\"\n"
 	"\"$@\" for-each-ref --format='%(objectname) %(refname)' || exit 101\n"
 	"echo\n"
+	"[ -z \"$head\" ] || [ \"$head\" = \"$from\" ] ||"
+	" [ \"$(\"$@\" ls-tree -r -z --name-only --full-tree \"$head\" |"
+	" tr -cd '\\0' | head -c $((most + 1)) | wc -c)\" -le \"$most\" ] ||"
+	" exit 103\n"
 	"{ \"$@\" status --porcelain=v1 -z --no-renames"
 	" --ignore-submodules=dirty --untracked-files=all || printf '!\\0'\n"
 	"} | tr '\\0\\n' '\\n\\0'\n"
@@ -35,8 +42,8 @@ static const char script[] =
 	"printf '%s\\n' \"$tip\" ${from:+\"^$from\"} |"
 	" \"$@\" pack-objects --revs --stdout -q --no-thin || exit 102\n";
 
-#define NO_REFERENCES 101
 #define NO_PACK 102
+#define TOO_BROAD 103
 
 enum part { PART_REFS, PART_FILES, PART_PACK };
 
@@ -180,6 +187,7 @@ static int ask(struct taking *taking, const struct inside *inside,
 	       struct why *why)
 {
 	const struct space *space = inside->space;
+	autofree char *most = alloc_text("%zu", BREADTH_PATHS_MAX);
 	const char *const first[] = { "sh",
 				      "-c",
 				      script,
@@ -188,6 +196,7 @@ static int ask(struct taking *taking, const struct inside *inside,
 				      space->branch.len
 					      ? buf_str(&space->branch)
 					      : "HEAD",
+				      most,
 				      NULL };
 	const struct sink sink = { .put = take,
 				   .context = taking,
@@ -212,6 +221,11 @@ static int open_pack(const char *path, struct why *why)
 static int settle(struct look *look, const struct taking *taking, int r,
 		  const struct space *space, struct why *why)
 {
+	if (r == TOO_BROAD)
+		return why_set(why, EFBIG,
+			       "the commit of the copy's HEAD has more than "
+			       "%zu paths",
+			       BREADTH_PATHS_MAX);
 	if (r > 0 && r != NO_PACK)
 		return cannot_read(why);
 	if (taking->part < PART_PACK)
