@@ -31,14 +31,25 @@
 
 /* ---- file systems ------------------------------------------------------- */
 
-static bool read_free(int fd, uint64_t *bytes)
+struct room {
+	uint64_t bytes;
+	uint64_t files; /* 0 also where nobody counts them, as on btrfs */
+};
+
+static bool read_free(int fd, struct room *room)
 {
 	struct statfs fs;
 
 	if (fstatfs(fd, &fs) < 0 || !fs.f_blocks)
 		return false;
-	*bytes = fs.f_bavail * (uint64_t)fs.f_bsize;
+	room->bytes = fs.f_bavail * (uint64_t)fs.f_bsize;
+	room->files = fs.f_files ? fs.f_ffree : 0;
 	return true;
+}
+
+static uint64_t floor_of(uint64_t free_at_first, uint64_t most)
+{
+	return free_at_first / 2 < most ? free_at_first / 2 : most;
 }
 
 static bool is_known(const struct disk *disk, dev_t device)
@@ -55,6 +66,7 @@ static void add_system(struct disk *disk, const char *path)
 {
 	struct disk_system system = { .fd = open(path, O_PATH | O_CLOEXEC) };
 	const char *remote = NULL;
+	struct room room;
 	struct statfs fs;
 	struct stat st;
 
@@ -65,14 +77,14 @@ static void add_system(struct disk *disk, const char *path)
 		disk->remote = remote;
 	if (disk->count == DISK_SYSTEMS_MAX || system.fd < 0 || remote ||
 	    fstat(system.fd, &st) < 0 || is_known(disk, st.st_dev) ||
-	    !read_free(system.fd, &system.free_at_first)) {
+	    !read_free(system.fd, &room)) {
 		fd_drop(&system.fd);
 		return;
 	}
 	system.device = st.st_dev;
-	system.floor = system.free_at_first / 2 < DISK_FLOOR
-			       ? system.free_at_first / 2
-			       : DISK_FLOOR;
+	system.free_at_first = room.bytes;
+	system.floor = floor_of(room.bytes, DISK_FLOOR);
+	system.files_floor = floor_of(room.files, DISK_FILES_FLOOR);
 	disk->systems[disk->count++] = system;
 }
 
@@ -352,7 +364,7 @@ enum disk_state disk_look(struct disk *disk)
 	uint64_t most = disk->sandbox->limits.value[LIMIT_DISK];
 	struct timespec now;
 	uint64_t taken = 0;
-	uint64_t left;
+	struct room left;
 	size_t i;
 
 	(void)clock_gettime(CLOCK_MONOTONIC, &now);
@@ -361,10 +373,12 @@ enum disk_state disk_look(struct disk *disk)
 
 		if (!read_free(system->fd, &left))
 			continue;
-		if (left < system->floor)
+		if (left.bytes < system->floor)
 			return DISK_FULL;
-		if (left < system->free_at_first)
-			taken += system->free_at_first - left;
+		if (left.files < system->files_floor)
+			return DISK_CROWDED;
+		if (left.bytes < system->free_at_first)
+			taken += system->free_at_first - left.bytes;
 	}
 	if (disk->counter)
 		return counted_over(disk, &now) ? DISK_OVER : DISK_FINE;

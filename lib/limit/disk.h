@@ -6,12 +6,12 @@
  * disk - what a sandbox writes to disks, looked at from outside
  *
  * No unprivileged process can set a quota on a directory of the host.  So
- * somebody looks once a second: at how much space is left where the sandbox can
- * write, in what it was granted or in places of its own on a disk, and, once
- * more of that is gone than the sandbox may take, at what it wrote.  That is
- * counted by another process, for a tree can be large: all files that were
- * changed since the run began, with all of their blocks.  What hides from being
- * counted is over.
+ * somebody looks once a second: at how much space and how many inodes are left
+ * where the sandbox can write, in what it was granted or in places of its own
+ * on a disk, and, once more space is gone than the sandbox may take, at what it
+ * wrote.  That is counted by another process, for a tree can be large: all
+ * files that were changed since the run began, with all of their blocks.  What
+ * hides from being counted is over.
  *
  * Invariants
  *   - Nothing is changed, and no link is followed.  What is mounted below a
@@ -33,16 +33,18 @@
 
 struct sandbox;
 
-#define DISK_INTERVAL 1000             /* milliseconds between two looks */
-#define DISK_FLOOR (UINT64_C(1) << 30) /* bytes that stay free */
-#define DISK_SYSTEMS_MAX 16            /* file systems that are looked at */
-#define DISK_COUNTS_APART 10           /* times as long as counting took */
+#define DISK_INTERVAL 1000               /* milliseconds between two looks */
+#define DISK_FLOOR (UINT64_C(1) << 30)   /* bytes that stay free */
+#define DISK_FILES_FLOOR UINT64_C(65536) /* inodes that stay free */
+#define DISK_SYSTEMS_MAX 16              /* file systems that are looked at */
+#define DISK_COUNTS_APART 10             /* times as long as counting took */
 
 struct disk_system {
 	int fd; /* owned */
 	dev_t device;
 	uint64_t free_at_first; /* bytes, for an ordinary user */
 	uint64_t floor;
+	uint64_t files_floor; /* inodes; 0 where the file system has no end */
 };
 
 struct disk {
@@ -59,16 +61,17 @@ struct disk {
 
 enum disk_state {
 	DISK_FINE,
-	DISK_OVER, /* the sandbox wrote more than its limit */
-	DISK_FULL, /* less is left than the floor */
+	DISK_OVER,    /* the sandbox wrote more than its limit */
+	DISK_FULL,    /* less is left than the floor */
+	DISK_CROWDED, /* fewer inodes are left than theirs */
 };
 
 /*
  * disk_open - find the disks that @sandbox can write to; before it begins
  *
- * Where little is free at first, half of it is the floor.  More file systems
- * than DISK_SYSTEMS_MAX are not looked at.  With a count of 0 there is nothing
- * to look at.
+ * Where little is free at first, half of it is the floor, of bytes and of
+ * inodes each.  More file systems than DISK_SYSTEMS_MAX are not looked at.
+ * With a count of 0 there is nothing to look at.
  */
 void disk_open(struct disk *disk, const struct sandbox *sandbox);
 

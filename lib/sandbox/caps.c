@@ -153,6 +153,7 @@ static void on_disk(void *arg)
 	}
 	toll->ended |= LIMIT_BIT(LIMIT_DISK);
 	toll->floor = state == DISK_FULL;
+	toll->crowded = state == DISK_CROWDED;
 	watch_end(watch);
 }
 

@@ -58,6 +58,11 @@ static void add_ended(struct buf *notice, const struct toll *toll,
 		notice_add(notice,
 			   "a disk that the sandbox writes to was almost full, "
 			   "and everything in the sandbox was ended");
+	else if (ended_for(toll, LIMIT_DISK) && toll->crowded)
+		notice_add(notice,
+			   "a disk that the sandbox writes to had room for few "
+			   "more files, and everything in the sandbox was "
+			   "ended");
 	else if (ended_for(toll, LIMIT_DISK))
 		add_exceeded(notice, limits, LIMIT_DISK);
 }

@@ -23,6 +23,7 @@ struct toll {
 	uint32_t ended;     /* LIMIT_BIT()s: everything was ended for it */
 	uint32_t full;      /* LIMIT_BIT()s: no room was left within it */
 	bool floor;         /* for disk: little space was left, for anybody */
+	bool crowded;       /* for disk: few inodes were */
 	bool blind;         /* for memory: it could not be looked at */
 	uint64_t oom_kills; /* processes that the kernel killed for memory */
 	uint64_t refused;   /* processes that the cgroup did not let begin */

@@ -222,6 +222,11 @@ static void keeps_some_free(void)
 	ok(disk_look(&disk) == DISK_FINE, "enough is left");
 	disk.systems[0].floor = UINT64_MAX;
 	ok(disk_look(&disk) == DISK_FULL, "or not");
+	disk.systems[0].floor = 0;
+	ok(disk.systems[0].files_floor <= DISK_FILES_FLOOR,
+	   "inodes have a floor as well");
+	disk.systems[0].files_floor = UINT64_MAX;
+	ok(disk_look(&disk) == DISK_CROWDED, "which is looked at");
 	disk_close(&disk);
 	ok(!disk.count, "closes");
 }
