@@ -12,7 +12,11 @@ static void put(struct why *why, const char *fmt, va_list args)
 
 static void put(struct why *why, const char *fmt, va_list args)
 {
-	(void)vsnprintf(why->text, sizeof(why->text), fmt, args);
+	char text[sizeof(why->text)];
+
+	/* Among the words may be those that it takes the place of. */
+	(void)vsnprintf(text, sizeof(text), fmt, args);
+	memcpy(why->text, text, strlen(text) + 1);
 }
 
 /* What we quoted may be long; the reason behind it is what must be read. */
@@ -54,6 +58,24 @@ int why_sys(struct why *why, int errnum, const char *fmt, ...)
 	va_end(args);
 	put_behind(why, reason);
 	return -errnum;
+}
+
+int why_behind(struct why *why, const char *fmt, ...)
+{
+	char words[sizeof(why->text) / 2];
+	size_t len = strlen(why->text);
+	size_t words_len;
+	va_list args;
+
+	bug_if(why->errnum <= 0);
+	va_start(args, fmt);
+	(void)vsnprintf(words, sizeof(words), fmt, args);
+	va_end(args);
+	words_len = strlen(words);
+	if (len > sizeof(why->text) - 1 - words_len)
+		len = sizeof(why->text) - 1 - words_len;
+	memcpy(why->text + len, words, words_len + 1);
+	return -why->errnum;
 }
 
 int why_within(struct why *why, const char *fmt, ...)

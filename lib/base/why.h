@@ -26,6 +26,8 @@ struct why {
 /*
  * why_set - put the whole reason into @why
  *
+ * What is in why->text may be among the words.
+ *
  * Returns -@errnum, so that a caller can return the call itself.
  */
 int why_set(struct why *why, int errnum, const char *fmt, ...)
@@ -34,6 +36,14 @@ int why_set(struct why *why, int errnum, const char *fmt, ...)
 /* why_sys - why_set() with the system's words for @errnum put behind */
 int why_sys(struct why *why, int errnum, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/*
+ * why_behind - put words behind what went wrong, which is cut for them
+ *
+ * Returns -why->errnum.
+ */
+int why_behind(struct why *why, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /*
  * why_within - put what was being done in front of what went wrong

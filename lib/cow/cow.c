@@ -78,12 +78,10 @@ static int stop_at_first(void *context, const struct change *change,
 
 static void add_way_out(struct why *why)
 {
-	const struct why stale = *why;
-
-	(void)why_set(why, ESTALE,
-		      "%.200s; 'chock-spawn --recover DIR --commit' replaces "
-		      "it, and --discard throws the work away",
-		      stale.text);
+	why->errnum = ESTALE;
+	(void)why_behind(why,
+			 "; 'chock-spawn --recover DIR --commit' replaces it, "
+			 "and --discard throws the work away");
 }
 
 static enum cow_state land_stage(const struct land *land, int in_fd,

@@ -52,11 +52,10 @@ int namespaces_map(uid_t uid, gid_t gid, struct why *why)
 	if (!r)
 		r = write_map("/proc/self/gid_map", gids, why);
 	if (r < 0 && !access(hint, F_OK))
-		(void)why_set(why, -r,
-			      "%.300s (AppArmor may withhold user namespaces: "
-			      "see kernel.apparmor_restrict_unprivileged_"
-			      "userns)",
-			      why->text);
+		(void)why_behind(why,
+				 " (AppArmor may withhold user namespaces: see "
+				 "kernel.apparmor_restrict_unprivileged_"
+				 "userns)");
 	return r;
 }
 

@@ -152,10 +152,18 @@ static int take_back(struct moving *m, struct why *why)
 		return 0;
 	undone_say(&undone, &what);
 	m->journal->keep = true;
-	return why_set(why, EIO,
-		       "files were changed and cannot be put back: %s; 'chock "
-		       "workspace recover -w %s' goes on with it",
-		       r < 0 ? why->text : buf_str(&what), m->space->dir);
+	if (r < 0)
+		(void)why_within(why, "files were changed and cannot be put "
+				      "back");
+	else
+		(void)why_set(why, EIO,
+			      "files were changed and cannot be put back: %s",
+			      buf_str(&what));
+	(void)why_behind(why,
+			 "; 'chock workspace recover -w %s' goes on with it",
+			 m->space->dir);
+	why->errnum = EIO;
+	return -EIO;
 }
 
 /* Whether the branch is there all the same: git may die after it moved it. */

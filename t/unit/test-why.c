@@ -24,6 +24,21 @@ static void test_set(void)
 	   "what was being done comes in front");
 }
 
+static void test_own(void)
+{
+	struct why why = { 0 };
+
+	(void)why_sys(&why, ENOENT, "cannot open 'x'");
+	ok(why_set(&why, EIO, "it is so: %s; go on", why.text) == -EIO &&
+		   !strcmp(why.text, "it is so: cannot open 'x': No such file "
+				     "or directory; go on"),
+	   "its own words may be among those of a reason");
+	(void)why_set(&why, EPERM, "no");
+	ok(why_behind(&why, " (see %s)", "there") == -EPERM &&
+		   !strcmp(why.text, "no (see there)"),
+	   "words come behind");
+}
+
 static void test_long(void)
 {
 	char name[2 * WHY_TEXT_MAX];
@@ -39,11 +54,18 @@ static void test_long(void)
 	ok(strlen(why.text) < WHY_TEXT_MAX &&
 		   strstr(why.text, "n: cannot open 'n"),
 	   "nor does a long context, which keeps half the room");
+	memset(why.text, 'n', sizeof(why.text) - 1);
+	why.text[sizeof(why.text) - 1] = '\0';
+	(void)why_behind(&why, " (see %s)", "there");
+	ok(strlen(why.text) == WHY_TEXT_MAX - 1 &&
+		   strstr(why.text, "n (see there)"),
+	   "and words behind a long reason are there");
 }
 
 int main(void)
 {
 	test_set();
+	test_own();
 	test_long();
 	return tap_end();
 }
