@@ -8,8 +8,8 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
-#include "base/auto.h"
 #include "base/child.h"
 #include "base/fd.h"
 #include "base/why.h"
@@ -18,29 +18,36 @@
 
 /*
  * Runs beside its parent and in its memory, errno with it, so that it does
- * nothing but call the kernel.  If both fail at once, one may take the other's
- * errno for its own; then nothing starts, for this one has failed.  The
- * namespace is asked for by a socket in it (SIOCGSKNS, Linux 4.10), for by now
- * "/" can be another root.
+ * nothing but call the kernel, and never writes errno where it succeeds: a call
+ * of the parent's that fails at that time would be taken for another failure,
+ * or for none.  So the socket is not autoclose, which puts an old errno back.
+ * If both fail at once, one may take the other's errno for its own; then
+ * nothing starts, for this one has failed.  The namespace is asked for by a
+ * socket in it (SIOCGSKNS, Linux 4.10), for by now "/" can be another root.
  */
 static int make(void *arg)
 {
 	struct netns *netns = arg;
 	struct ifreq lo = { .ifr_name = "lo", .ifr_flags = IFF_UP };
-	autoclose int fd = -1;
+	int fd;
 
 	netns->doing = "make the namespace";
 	if (unshare(CLONE_NEWNET) < 0)
 		return netns->errnum = errno;
 	netns->doing = "open the namespace";
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	netns->fd = fd < 0 ? fd : ioctl(fd, SIOCGSKNS);
-	if (netns->fd < 0)
+	if (fd < 0)
 		return netns->errnum = errno;
+	netns->fd = ioctl(fd, SIOCGSKNS);
+	if (netns->fd < 0) {
+		netns->errnum = errno;
+		(void)close(fd);
+		return netns->errnum;
+	}
 	netns->doing = "bring lo up";
-	if (ioctl(fd, SIOCSIFFLAGS, &lo) < 0)
-		return netns->errnum = errno;
-	return netns->errnum = 0;
+	netns->errnum = ioctl(fd, SIOCSIFFLAGS, &lo) < 0 ? errno : 0;
+	(void)close(fd);
+	return netns->errnum;
 }
 
 /* With CLONE_FILES the descriptor that it opens is ours as well. */
