@@ -90,13 +90,161 @@ search='
 }
 
 @test "keeps the whole history where nothing hidden was ever in it" {
-	printf 'include base\nhide never\nhide no/**\nhide **/*.none\n' >"$policy"
-	hiding 0 'git log --oneline | wc -l; test -e /run/chock/objects'
-	[ "$output" = 2 ]
+	printf 'include base\nallow workspace.*\nhide never\nhide no/**\nhide **/*.none\n' >"$policy"
+	git branch other HEAD~1
+	git tag -a -m note noted HEAD~1
+	hiding 0 'git log --oneline | wc -l; git for-each-ref --format="%(refname)"
+		git fsck --strict && test ! -e .git/shallow
+		test ! -e /run/chock/objects && test ! -e .git/objects/info/alternates'
+	[ "$output" = $'2\nrefs/heads/main\nrefs/heads/other\nrefs/tags/noted' ]
+	[[ $stderr != *'history ends'* ]]
+	hiding 0 'echo two >>a; git commit -qam work'
+	[ "$(git log -1 --format=%s)" = work ]
+}
+
+# unseen - a session with no hide has the bytes, and one with $policy has not
+unseen() {
+	local look='git cat-file --batch --batch-all-objects | grep -ac elsewhere; true'
+	run_chock 0 --policy base -- sh -c "$look"
+	[ "$output" -ge 1 ]
+	hiding 0 "$look; git log --oneline | wc -l"
+	[ "$output" = $'0\n'"$1" ]
+}
+
+@test "has nothing of the store that no branch leads to, and keeps the log" {
+	local id
+	printf 'include base\nhide never/**\nhide **/*.never\n' >"$policy"
+	# Stashed and taken back: in no reference, reflog or index.
+	mkdir -p never
+	printf '%s elsewhere\n' "$SECRET" >never/x
+	git stash -q -u
+	git stash pop -q
+	unseen 2
+	printf 'another\n' >never/x
+	unseen 2
+	# A pattern's, added and reset.
+	printf '%s elsewhere 2\n' "$SECRET" >a.never
+	git add -f a.never
+	git reset -q
+	unseen 2
+	# References that lead to no commit.
+	id=$(printf '%s elsewhere 3\n' "$SECRET" | git hash-object -w --stdin)
+	git tag blob "$id"
+	git tag -a -m 'of a file' annotated "$id"
+	git tag tree "$(printf '100644 blob %s\tx.never\n' "$id" | git mktree)"
+	unseen 2
+}
+
+@test "has nothing of another working tree's index, or of a reflog" {
+	printf 'include base\nhide **/*.never\n' >"$policy"
+	git worktree add -q "$BATS_TEST_TMPDIR/beside"
+	printf '%s elsewhere\n' "$SECRET" >"$BATS_TEST_TMPDIR/beside/x.never"
+	git -C "$BATS_TEST_TMPDIR/beside" add x.never
+	unseen 2
+	git -C "$BATS_TEST_TMPDIR/beside" commit -qm never
+	git -C "$BATS_TEST_TMPDIR/beside" reset -q --hard HEAD~1
+	unseen 2
+}
+
+@test "has nothing of the history of a store that the project borrows" {
+	printf 'include base\nhide **/*.never\n' >"$policy"
+	git clone -q -s . "$BATS_TEST_TMPDIR/borrows"
+	printf '%s elsewhere\n' "$SECRET" >x.never
+	git add x.never
+	git commit -qm never
+	cd "$BATS_TEST_TMPDIR/borrows"
+	unseen 2
+}
+
+@test "has nothing from beyond the border of a shallow clone" {
+	printf 'include base\nhide **/*.never\n' >"$policy"
+	printf '%s elsewhere\n' "$SECRET" >x.never
+	git add x.never
+	git commit -qm never
+	git rm -q x.never
+	git commit -qm gone
+	echo three >>a
+	git commit -qam third
+	git clone -q --no-local . "$BATS_TEST_TMPDIR/shallow"
+	cd "$BATS_TEST_TMPDIR/shallow"
+	git fetch -q --depth 1
+	unseen 1
+	hiding 0 'test -e .git/shallow && git fsck'
 	[[ $stderr != *'history ends'* ]]
 }
 
-@test "finds what was added and not committed, and what was taken back" {
+@test "cuts a history that had a hidden path, or its bytes by another name" {
+	printf 'include base\nhide merged\nhide .kept\n' >"$policy"
+	# A merge alone brought it.
+	git checkout -q -b side HEAD~1
+	git commit -q --allow-empty -m side
+	git checkout -q main
+	git merge -q --no-commit --no-ff side
+	echo "$SECRET elsewhere" >merged
+	git add merged
+	git commit -qm merge
+	git rm -q merged
+	git commit -qm gone
+	unseen 1
+	[[ $stderr == *'its history ends there'* ]]
+	git reset -q --hard HEAD~2
+	echo "$SECRET elsewhere" >moved
+	git add moved
+	git commit -qm moved
+	git mv moved .kept
+	git rm -q --cached .kept
+	git commit -qm gone
+	unseen 1
+	[[ $stderr == *'its history ends there'* ]]
+	# What was changed since is another's.
+	echo other >.kept
+	hiding 0 'git log --oneline | wc -l'
+	[ "$output" = 4 ]
+}
+
+@test "cuts the history where hidden files are too many to be read, or too big" {
+	printf 'include base\nhide big\nhide many\n' >"$policy"
+	truncate -s 257M big
+	hiding 0 'git log --oneline | wc -l'
+	[ "$output" = 1 ]
+	[[ $stderr == *'its history ends there, for something in it may be hidden: not all hidden files could be read'* ]]
+	truncate -s 100 big
+	hiding 0 'git log --oneline | wc -l'
+	[ "$output" = 2 ]
+	mkdir many
+	(cd many && seq -f 'f%g' 10001 | xargs sh -c 'for f; do echo x >$f; done' -)
+	hiding 0 'git log --oneline | wc -l'
+	[ "$output" = 1 ]
+}
+
+@test "leaves a file with the bytes of a hidden one behind, and names it" {
+	dirty=yes
+	cp .env backup.env
+	printf '%s\n' "$SECRET" >a
+	printf '%s new\n' "$SECRET" >keys/new
+	cp keys/new b
+	echo plain >c
+	hiding 0 "$search; cat a c; test ! -e backup.env && test ! -e b"
+	[ "$output" = $'0\n0\n0\n0\none\nplain' ]
+	local name
+	for name in backup.env a b; do
+		[[ $stderr == *"'$name' was left behind, for it has the bytes of a hidden file"* ]]
+	done
+	[[ $stderr != *"'c'"* ]]
+}
+
+@test "does not take empty files for those of a hidden one" {
+	dirty=yes
+	: >keys/none
+	: >none
+	git add -A
+	git commit -qm none
+	: >new
+	hiding 0 'test -e none && test -e new && : >newer && git add newer && git commit -qm work'
+	[ "$(git log -1 --format=%s)" = work ]
+}
+
+@test "has nothing of what was added and not committed, or taken back" {
 	printf 'include base\nhide never\n' >"$policy"
 	printf '%s never\n' "$SECRET" >never
 	git add never
@@ -193,7 +341,18 @@ parks() {
 	git add -A
 	git commit -qm 'the same twice'
 	hiding 100 true
-	[[ $stderr == *"cannot hide what 'copy-of-it' has as well, which is not hidden" ]]
+	[[ $stderr == *"cannot hide '.env', as 'hide .env' says: 'copy-of-it' has the same bytes and is not hidden; hide that as well, or change one of the two" ]]
+	# As well where the hidden one was never committed.
+	printf 'include base\nhide **/*.never\n' >"$policy"
+	cp a x.never
+	hiding 100 true
+	[[ $stderr == *"cannot hide 'x.never', as 'hide **/*.never' says: 'a' has"* ]]
+}
+
+@test "refuses to hide all files of the commit" {
+	printf 'include base\nhide *\n' >"$policy"
+	hiding 100 true
+	[[ $stderr == *'cannot hide all '*' files of the commit: nothing is left to work on; hide less' ]]
 }
 
 @test "refuses a way that leads over a link, in the commit or beside it" {

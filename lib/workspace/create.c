@@ -18,6 +18,9 @@
 #include "workspace/sparse.h"
 #include "workspace/template.h"
 
+/* Of files left behind for their bytes, no more are named. */
+#define LEFT_NAMED ((size_t)5)
+
 static char *place_inside(const struct space *space,
 			  const struct project *project, size_t store)
 {
@@ -80,7 +83,8 @@ static void keep_head(struct buf *refs, const struct project *p)
 }
 
 static int make_repository(const struct space *s, const struct project *p,
-			   const char *git_dir, struct why *why)
+			   const struct hidden *hidden, const char *git_dir,
+			   struct why *why)
 {
 	autobuf struct buf head = { 0 };
 	autobuf struct buf refs = { 0 };
@@ -103,9 +107,13 @@ static int make_repository(const struct space *s, const struct project *p,
 		buf_add(&head, buf_span(&p->head));
 	if (p->settings.partial)
 		repo.partial = CREATE_PARTIAL;
-	if (s->apart)
+	if (hidden->cut)
 		keep_head(&refs, p);
-	if (s->apart && p->head.len) {
+	else if (s->apart) {
+		buf_reset(&refs);
+		buf_add(&refs, buf_span(&hidden->refs));
+	}
+	if (hidden->cut && p->head.len) {
 		buf_addf(&shallow, "%s\n", buf_str(&p->head));
 		repo.shallow = buf_span(&shallow);
 		repo.partial = HIDDEN_REMOTE;
@@ -132,8 +140,10 @@ static int check_out(const struct space *s, const struct project *p,
 
 	if (!p->head.len)
 		return 0;
-	project_borrowed(p, &borrowed);
-	git.borrowed = buf_str(&borrowed);
+	if (!s->apart) {
+		project_borrowed(p, &borrowed);
+		git.borrowed = buf_str(&borrowed);
+	}
 	r = git_run(&git, args, why);
 	return git_settle(&git, r, "check out the copy", why);
 }
@@ -179,13 +189,16 @@ static int fill_from_template(const struct space *s, const struct project *p,
 	return repo_borrow(git_dir, &inside, why);
 }
 
-static int fill_without_hidden(const struct space *s,
+static int fill_without_hidden(const struct space *s, const struct project *p,
 			       const struct hidden *hidden, const char *git_dir,
 			       struct why *why)
 {
 	int r = hidden_pack(hidden, s, git_dir, why);
 
-	return r < 0 ? r : hidden_check_out(hidden, s, git_dir, why);
+	if (r < 0)
+		return r;
+	return hidden->cut ? hidden_check_out(hidden, s, git_dir, why)
+			   : check_out(s, p, git_dir, why);
 }
 
 /*
@@ -212,7 +225,7 @@ static int fill(const struct space *s, const struct project *p,
 
 	if (s->below.len)
 		return fill_from_template(s, p, git_dir, why);
-	r = s->apart ? fill_without_hidden(s, hidden, git_dir, why)
+	r = s->apart ? fill_without_hidden(s, p, hidden, git_dir, why)
 		     : fill_by_borrowing(s, p, git_dir, why);
 	return r == -EINVAL && p->settings.partial ? say_partial(p, why) : r;
 }
@@ -227,7 +240,7 @@ static int make_copy(const struct space *s, const struct project *p,
 	if (stat(buf_str(&p->root), &st) < 0 ||
 	    mkdir(s->copy, (st.st_mode & 0777) | 0700) < 0)
 		return why_sys(why, errno, "cannot make '%s'", s->copy);
-	r = make_repository(s, p, git_dir, why);
+	r = make_repository(s, p, hidden, git_dir, why);
 	return r < 0 ? r : fill(s, p, hidden, git_dir, why);
 }
 
@@ -241,9 +254,39 @@ static void add_note(struct buf *note, size_t count, const char *one,
 	buf_addf(note, "%zu %s", count, count == 1 ? one : many);
 }
 
-static int bring_dirt(const struct space *s, const struct project *p,
-		      bool dirty, struct buf *note, struct why *why)
+/* A hidden file is named by nobody; one with its bytes is, for it is missed. */
+static int leave_hidden(struct dirt *dirt, const struct space *s,
+			const struct hidden *hidden, struct buf *note,
+			struct why *why)
 {
+	autonames struct names left = { 0 };
+	size_t i;
+	int r = hidden_leave_bytes(&dirt->changed, &left, hidden, s, why);
+
+	if (!r)
+		r = hidden_leave_bytes(&dirt->untracked, &left, hidden, s, why);
+	for (i = 0; !r && i < left.count && i < LEFT_NAMED; i++) {
+		buf_adds(note, note->len ? "; '" : "'");
+		quote_line(note, span_of(left.items[i]));
+		buf_adds(note, "' was left behind, for it has the bytes of a "
+			       "hidden file");
+	}
+	if (left.count > LEFT_NAMED)
+		buf_addf(note, "; so were %zu more", left.count - LEFT_NAMED);
+	return r;
+}
+
+/* What is asked for of the files that are not committed. */
+struct bringing {
+	const struct hidden *hidden;
+	bool dirty;
+};
+
+static int bring_dirt(const struct space *s, const struct project *p,
+		      const struct bringing *how, struct buf *note,
+		      struct why *why)
+{
+	const bool dirty = how->dirty;
 	autodirt struct dirt dirt = { 0 };
 	size_t skipped = 0;
 	int r = dirt_find(&dirt, s, p, why);
@@ -252,6 +295,8 @@ static int bring_dirt(const struct space *s, const struct project *p,
 		hidden_leave(&dirt.changed, s);
 		hidden_leave(&dirt.untracked, s);
 	}
+	if (!r && dirty && s->hidden)
+		r = leave_hidden(&dirt, s, how->hidden, note, why);
 	if (!r && dirty)
 		r = (s->below.len ? carry_dirt_over : carry_dirt)(
 			s->copy, buf_str(&p->root), &dirt, &skipped, why);
@@ -279,7 +324,8 @@ static bool has_attributes(const struct buf *paths)
 
 /* What the copy has in another form than the project: said, not refused. */
 static int note_kinds(const struct space *s, const struct project *p,
-		      struct buf *note, struct why *why)
+		      const struct hidden *hidden, struct buf *note,
+		      struct why *why)
 {
 	static const char *const staged[] = { "ls-files", "-s", "-z", NULL };
 	static const char *const names[] = { "ls-files", "-z", NULL };
@@ -312,11 +358,14 @@ static int note_kinds(const struct space *s, const struct project *p,
 	for (i = 2; i < words.count; i += 3)
 		filtered += strcmp(words.items[i], "unspecified") &&
 			    strcmp(words.items[i], "unset");
-	if (s->apart)
+	if (hidden->cut)
 		buf_addf(note,
 			 "%sits history ends there, for something in it "
-			 "is hidden",
-			 note->len ? "; " : "");
+			 "%s",
+			 note->len ? "; " : "",
+			 hidden->unknown ? "may be hidden: not all hidden "
+					   "files could be read"
+					 : "is hidden");
 	if (p->sparse.len)
 		buf_addf(note, "%sit is a sparse checkout, as the project is",
 			 note->len ? "; " : "");
@@ -351,6 +400,7 @@ int create_workspace(struct space *space, const struct project *project,
 		     struct why *why)
 {
 	autohidden struct hidden hidden = { 0 };
+	const struct bringing bringing = { &hidden, how->dirty };
 	struct why lost = { 0 };
 	int r = space_quarantine(space, project, why);
 
@@ -360,8 +410,8 @@ int create_workspace(struct space *space, const struct project *project,
 		r = hidden_find(&hidden, space, project, why);
 	if (!r && space->hidden)
 		r = hidden_keep(&hidden, space, why);
-	space->apart = hidden.held;
-	if (!r && space->apart && project->sparse.len)
+	space->apart = space->hidden;
+	if (!r && hidden.cut && project->sparse.len)
 		r = why_set(why, EINVAL,
 			    "cannot use '%s': it is a sparse checkout, and in "
 			    "a copy of one nothing of a commit can be hidden",
@@ -374,9 +424,9 @@ int create_workspace(struct space *space, const struct project *project,
 	if (!r)
 		r = make_copy(space, project, &hidden, why);
 	if (!r)
-		r = bring_dirt(space, project, how->dirty, note, why);
+		r = bring_dirt(space, project, &bringing, note, why);
 	if (!r)
-		r = note_kinds(space, project, note, why);
+		r = note_kinds(space, project, &hidden, note, why);
 	if (!r)
 		r = space_finish(space, why);
 	if (r < 0)

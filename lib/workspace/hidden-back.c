@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
@@ -56,6 +57,36 @@ void hidden_leave(struct names *paths, const struct space *space)
 			names_add(&kept, span_of(paths->items[i]));
 	names_drop(paths);
 	*paths = kept;
+}
+
+int hidden_leave_bytes(struct names *paths, struct names *left,
+		       const struct hidden *hidden, const struct space *space,
+		       struct why *why)
+{
+	autonames struct names files = { 0 };
+	autonames struct names ids = { 0 };
+	struct names kept = { 0 };
+	size_t i;
+	int r;
+
+	for (i = 0; i < paths->count; i++) {
+		autofree char *path = alloc_text(
+			"%s/%s", buf_str(&space->project), paths->items[i]);
+		struct stat st;
+
+		if (!lstat(path, &st) && S_ISREG(st.st_mode))
+			names_add(&files, span_of(paths->items[i]));
+		else
+			names_add(&kept, span_of(paths->items[i]));
+	}
+	r = hidden_ids(&ids, space, &files, why);
+	for (i = 0; !r && i < files.count; i++)
+		names_add(names_has(&hidden->blobs, ids.items[i]) ? left
+								  : &kept,
+			  span_of(files.items[i]));
+	names_drop(paths);
+	*paths = kept;
+	return r;
 }
 
 /* One change, as "MODE MODE ID ID S" behind a colon. */

@@ -1,133 +1,180 @@
 /* SPDX-License-Identifier: ISC */
-/* Whether a project's own store has something of what is hidden. */
+/* Whether a project's history can be shown, and all objects of it. */
+#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/num.h"
 #include "base/why.h"
-#include "workspace/dirt.h"
 #include "workspace/hidden.h"
 
-static bool is_pattern(const char *word)
+/*
+ * Of the branches and tags in @refs those that lead to a commit: a tag of a
+ * tree or of a file leads to objects that have no path.
+ */
+static int keep_commits(struct buf *refs, const struct space *s,
+			struct why *why)
 {
-	return strchr(word, '*') != NULL;
-}
-
-/* As git's own pathspecs; see gitglossary(7). */
-static void add_pathspecs(struct names *args, const struct names *patterns)
-{
-	size_t i;
-
-	for (i = 0; i < patterns->count; i++) {
-		const char *pattern = patterns->items[i];
-		autofree char *one = alloc_text(
-			":(%s)%s", is_pattern(pattern) ? "glob" : "literal",
-			pattern);
-		autofree char *below = alloc_text(":(glob)%s/**", pattern);
-
-		names_add(args, span_of(one));
-		if (is_pattern(pattern))
-			names_add(args, span_of(below));
-	}
-}
-
-/* Whether a commit of the project, of whatever reference, has any of it. */
-static int in_history(bool *held, const struct space *s,
-		      const struct project *p, struct why *why)
-{
-	static const char *const count[] = { "rev-list", "--count", "--all",
-					     "--reflog", NULL };
-	static const char *const first[] = {
-		"rev-list", "--max-count=1", "--full-history",
-		"--all",    "--reflog",      "--",
-		NULL
-	};
-	autobuf struct buf word = { 0 };
-	autonames struct names args = { 0 };
-	struct git git = project_git(p);
-	uint64_t commits = 0;
-	int r = git_settle(&git, git_one(&git, count, &word, why),
-			   "count the commits", why);
-
-	if (r < 0)
-		return r;
-	if (num_read(&commits, buf_span(&word), UINT64_MAX) < 0 ||
-	    commits > HIDDEN_COMMITS_MAX) {
-		*held = true;
-		return 0;
-	}
-	names_words(&args, first);
-	add_pathspecs(&args, s->hiding->patterns);
-	buf_reset(&word);
-	r = git_settle(&git, git_one(&git, names_argv(&args), &word, why),
-		       "look for what is hidden", why);
-	*held = word.len > 0;
-	return r;
-}
-
-/* Whether the index has any of it, as what was added and never committed. */
-static int in_index(bool *held, const struct space *s, const struct project *p,
-		    struct why *why)
-{
-	static const char *const args[] = { "ls-files", "-z", "--cached",
+	static const char *const args[] = { "cat-file",
+					    "--batch-check=%(objecttype)",
 					    NULL };
+	autobuf struct buf ask = { 0 };
 	autobuf struct buf out = { 0 };
-	autonames struct names paths = { 0 };
+	autonames struct names lines = { 0 };
+	autonames struct names types = { 0 };
 	struct git git = space_git(s);
 	size_t i;
-	int r = dirt_copy_index(s, p, why);
-
-	if (r < 0)
-		return r;
-	git.work_tree = buf_str(&p->root);
-	git.index = s->index;
-	r = git_settle(&git, git_read(&git, args, &out, why),
-		       "list the project's files", why);
-	names_split(&paths, buf_span(&out), '\0');
-	for (i = 0; !r && !*held && i < paths.count; i++)
-		*held = hidden_is(s, paths.items[i]);
-	return r;
-}
-
-/* Whether the store has the bytes that are now in the file @path. */
-static int in_objects(bool *held, const struct space *s, const char *path,
-		      struct why *why)
-{
-	autofree char *file = alloc_text("%s/%s", buf_str(&s->project), path);
-	const char *const hash[] = { "hash-object", "--no-filters", "--", file,
-				     NULL };
-	autobuf struct buf id = { 0 };
-	struct git git = space_git(s);
-	struct stat st;
 	int r;
 
-	if (lstat(file, &st) < 0 || !S_ISREG(st.st_mode) || !st.st_size)
+	names_split(&lines, buf_span(refs), '\n');
+	for (i = 0; i < lines.count; i++)
+		buf_addf(&ask, "%.*s^{commit}\n",
+			 (int)strcspn(lines.items[i], " "), lines.items[i]);
+	if (!lines.count)
 		return 0;
-	r = git_settle(&git, git_one(&git, hash, &id, why),
-		       "read what is hidden", why);
-	if (!r) {
-		const char *const there[] = { "cat-file", "-e", buf_str(&id),
-					      NULL };
-
-		r = git_run(&git, there, why);
-		*held = *held || !r;
-	}
-	return r < 0 ? r : 0;
+	r = git_settle(&git, git_filter(&git, args, buf_span(&ask), &out, why),
+		       "look at the project's branches", why);
+	names_split(&types, buf_span(&out), '\n');
+	if (!r && types.count != lines.count)
+		r = why_set(why, EBADMSG,
+			    "cannot look at the project's branches");
+	buf_reset(refs);
+	for (i = 0; !r && i < lines.count; i++)
+		if (!strcmp(types.items[i], "commit"))
+			buf_addf(refs, "%s\n", lines.items[i]);
+	return r;
 }
 
-int hidden_in_store(bool *held, const struct space *space,
-		    const struct project *project, struct why *why)
+/* HEAD and all that @refs name, a line each. */
+static void list_tips(struct buf *tips, const struct project *p,
+		      const struct buf *refs)
 {
-	const struct names *patterns = space->hiding->patterns;
+	autonames struct names lines = { 0 };
 	size_t i;
-	int r = in_index(held, space, project, why);
 
-	if (!r && !*held)
-		r = in_history(held, space, project, why);
-	for (i = 0; !r && !*held && i < patterns->count; i++)
-		if (!is_pattern(patterns->items[i]))
-			r = in_objects(held, space, patterns->items[i], why);
+	buf_addf(tips, "%s\n", buf_str(&p->head));
+	names_split(&lines, buf_span(refs), '\n');
+	for (i = 0; i < lines.count; i++)
+		buf_addf(tips, "%.*s\n", (int)strcspn(lines.items[i], " "),
+			 lines.items[i]);
+}
+
+/* What git cannot list whole is not known. */
+static int list(const struct space *s, const char *const *args,
+		const struct buf *in, struct buf *out, struct why *why)
+{
+	struct git git = space_git(s);
+	const int r = git_filter(&git, args, buf_span(in), out, why);
+
+	return r < 0 ? r : !r && !out->full;
+}
+
+/* Whether the number that git prints is at most @most. */
+static int is_small(const struct space *s, const char *const *args,
+		    const struct buf *tips, uint64_t most, struct why *why)
+{
+	autobuf struct buf out = { 0 };
+	uint64_t count;
+	int r = list(s, args, tips, &out, why);
+
+	while (out.len && out.data[out.len - 1] == '\n')
+		out.data[--out.len] = '\0';
+	if (r > 0)
+		r = !num_read(&count, buf_span(&out), UINT64_MAX) &&
+		    count <= most;
 	return r;
+}
+
+static int is_short(const struct space *s, const struct buf *tips,
+		    struct why *why)
+{
+	static const char *const commits[] = { "rev-list", "--count", "--stdin",
+					       NULL };
+	static const char *const bytes[] = { "rev-list", "--objects",
+					     "--disk-usage", "--stdin", NULL };
+	int r = is_small(s, commits, tips, HIDDEN_COMMITS_MAX, why);
+
+	return r > 0 ? is_small(s, bytes, tips, HIDDEN_BYTES_MAX, why) : r;
+}
+
+/*
+ * Whether no commit has a hidden path.  What a commit has and none of its
+ * parents, diff-tree tells of, a merge's as well; what none tells of was never
+ * there.
+ */
+static int has_no_path(const struct space *s, const struct buf *tips,
+		       struct why *why)
+{
+	static const char *const commits[] = { "rev-list", "--stdin", NULL };
+	static const char *const paths[] = { "diff-tree",    "--stdin",
+					     "--root",       "-r",
+					     "-c",           "-z",
+					     "--name-only",  "--no-commit-id",
+					     "--no-renames", NULL };
+	autobuf struct buf ids = { 0 };
+	autobuf struct buf out = { 0 };
+	const char *path;
+	int r = list(s, commits, tips, &ids, why);
+
+	if (r > 0)
+		r = list(s, paths, &ids, &out, why);
+	if (r <= 0)
+		return r;
+	for (path = out.data; path && path < out.data + out.len;
+	     path += strlen(path) + 1)
+		if (hidden_is(s, path))
+			return 0;
+	return 1;
+}
+
+/* Whether @objects, a line each, has none of the bytes that are hidden. */
+static bool has_no_bytes(const struct hidden *h, struct buf *objects)
+{
+	char *line = objects->data;
+	char *end;
+
+	for (; line && *line; line = end + 1) {
+		bool hidden;
+
+		end = strchr(line, '\n');
+		if (!end)
+			return false;
+		*end = '\0';
+		hidden = names_has(&h->blobs, line);
+		*end = '\n';
+		if (hidden)
+			return false;
+	}
+	return true;
+}
+
+int hidden_history(struct hidden *hidden, const struct space *space,
+		   const struct project *project, struct why *why)
+{
+	static const char *const all[] = { "rev-list", "--objects",
+					   "--no-object-names", "--stdin",
+					   NULL };
+	autobuf struct buf tips = { 0 };
+	struct buf objects = { 0 };
+	int r = project_refs(project, &hidden->refs, why);
+
+	if (!r)
+		r = keep_commits(&hidden->refs, space, why);
+	if (r < 0)
+		return r;
+	list_tips(&tips, project, &hidden->refs);
+	r = is_short(space, &tips, why);
+	if (r > 0)
+		r = has_no_path(space, &tips, why);
+	if (r > 0)
+		r = list(space, all, &tips, &objects, why);
+	if (r > 0 && has_no_bytes(hidden, &objects)) {
+		buf_drop(&hidden->objects);
+		hidden->objects = objects;
+		hidden->cut = false;
+		return 0;
+	}
+	buf_drop(&objects);
+	return r < 0 ? r : 0;
 }

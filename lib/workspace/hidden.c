@@ -67,7 +67,7 @@ static void sort_entry(struct hidden *h, const struct space *s,
 
 	if (blob && hidden_is(s, entry->path)) {
 		names_add(&h->paths, span_of(entry->path));
-		names_add(&h->blobs, span_of(entry->id));
+		hidden_add_blob(h, entry->id, entry->path);
 	} else if (blob || !strcmp(entry->type, "tree")) {
 		buf_addf(&h->objects, "%s\n", entry->id);
 	}
@@ -75,18 +75,62 @@ static void sort_entry(struct hidden *h, const struct space *s,
 		names_add(links, span_of(entry->path));
 }
 
+/* The statement by which @path is hidden. */
+static const char *pattern_of(const struct space *s, const char *path)
+{
+	const struct names *patterns = s->hiding->patterns;
+	size_t i;
+
+	for (i = 0; i < patterns->count; i++) {
+		const struct names one = { &patterns->items[i], 1 };
+		const struct hiding hiding = { s->hiding->hides, &one };
+
+		if (hiding.hides(&hiding, path))
+			return patterns->items[i];
+	}
+	return "";
+}
+
+/* A hidden path with the bytes of @id. */
+static const char *path_of(const struct hidden *h, const char *id)
+{
+	const size_t len = strlen(id);
+	size_t i;
+
+	for (i = 0; i < h->whose.count; i++)
+		if (!strncmp(h->whose.items[i], id, len))
+			return h->whose.items[i] + len + 1;
+	return "";
+}
+
 /* Two names of the same bytes are one object, which is there or is not. */
 static int check_shared(const struct hidden *h, const struct space *s,
 			const struct entry *entry, struct why *why)
 {
 	autobuf struct buf path = { 0 };
+	autobuf struct buf other = { 0 };
 
 	if (!names_has(&h->blobs, entry->id) || hidden_is(s, entry->path))
 		return 0;
 	quote_line(&path, span_of(entry->path));
+	quote_line(&other, span_of(path_of(h, entry->id)));
 	return why_set(why, EINVAL,
-		       "cannot hide what '%s' has as well, which is not hidden",
+		       "cannot hide '%s', as 'hide %s' says: '%s' has the same "
+		       "bytes and is not hidden; hide that as well, or change "
+		       "one of the two",
+		       buf_str(&other), pattern_of(s, path_of(h, entry->id)),
 		       buf_str(&path));
+}
+
+/* A mistake more likely than meant: nothing would be left to work on. */
+static int check_all(const struct hidden *h, size_t count, struct why *why)
+{
+	if (!count || h->paths.count < count)
+		return 0;
+	return why_set(why, EINVAL,
+		       "cannot hide all %zu files of the commit: nothing is "
+		       "left to work on; hide less",
+		       count);
 }
 
 /* Whether a link is at @path, in the commit or in the working tree. */
@@ -130,7 +174,7 @@ int hidden_find(struct hidden *hidden, const struct space *space,
 	autonames struct names links = { 0 };
 	struct entry *entries;
 	struct git git = space_git(space);
-	size_t i;
+	size_t files = 0, i;
 	int r = 0;
 
 	if (project->head.len) {
@@ -149,18 +193,24 @@ int hidden_find(struct hidden *hidden, const struct space *space,
 			r = why_set(why, EBADMSG, "cannot read the commit");
 		else
 			sort_entry(hidden, space, &entries[i], &links);
+		files += !r && strcmp(entries[i].type, "tree") != 0;
 	}
-	names_tidy(&hidden->blobs);
+	if (!r)
+		r = check_all(hidden, files, why);
 	names_tidy(&links);
-	for (i = 0; !r && i < lines.count; i++)
-		r = check_shared(hidden, space, &entries[i], why);
 	for (i = 0; !r && i < patterns->count; i++)
 		r = check_way(patterns->items[i], space, &links, why);
+	if (!r)
+		r = hidden_now(hidden, space, project, why);
+	names_tidy(&hidden->blobs);
+	for (i = 0; !r && i < lines.count; i++)
+		r = check_shared(hidden, space, &entries[i], why);
 	free(entries);
-	hidden->held = hidden->paths.count > 0;
-	return r < 0 || hidden->held
-		       ? r
-		       : hidden_in_store(&hidden->held, space, project, why);
+	hidden->cut = true;
+	if (r < 0 || !project->head.len || hidden->paths.count ||
+	    hidden->unknown || project->settings.partial)
+		return r;
+	return hidden_history(hidden, space, project, why);
 }
 
 int hidden_pack(const struct hidden *hidden, const struct space *space,
@@ -169,7 +219,8 @@ int hidden_pack(const struct hidden *hidden, const struct space *space,
 	autofree char *dir = alloc_text("%s/objects/pack", git_dir);
 	autofree char *base = alloc_text("%s/pack", dir);
 	autofree char *mark = NULL;
-	const char *const args[] = { "pack-objects", "-q", base, NULL };
+	const char *const args[] = { "pack-objects", "-q", "--window=0", base,
+				     NULL };
 	autobuf struct buf hash = { 0 };
 	struct git git = space_git(space);
 	int r;
@@ -182,7 +233,7 @@ int hidden_pack(const struct hidden *hidden, const struct space *space,
 		&git,
 		git_filter(&git, args, buf_span(&hidden->objects), &hash, why),
 		"pack what is not hidden", why);
-	if (r < 0)
+	if (r < 0 || !hidden->cut)
 		return r;
 	while (hash.len && hash.data[hash.len - 1] == '\n')
 		hash.data[--hash.len] = '\0';
@@ -248,5 +299,7 @@ void hidden_drop(struct hidden *hidden)
 {
 	names_drop(&hidden->paths);
 	names_drop(&hidden->blobs);
+	names_drop(&hidden->whose);
 	buf_drop(&hidden->objects);
+	buf_drop(&hidden->refs);
 }

@@ -5,13 +5,15 @@
 /*
  * hidden - what of a project is not in a copy, nor in any object of it
  *
- * Where hidden_in_store() finds something, the copy's repository borrows
- * nothing: it has a pack of its own with the commit that the session begins at,
- * its trees, and of its files those that are not hidden.  git takes the others
- * for objects of a partial clone whose remote is gone (gitformat-pack(5),
- * ".promisor"; git-config(1), extensions.partialClone), and the commit for the
- * first of a shallow clone, so that it works, and commits what is hidden as it
- * was.  In the place of each hidden file stands one line that says so.
+ * The copy's repository borrows nothing, for a store has more than references
+ * lead to.  It has a pack of its own: of the whole history, as far as branches
+ * and tags lead to it, where nothing hidden was ever in it; else of the commit
+ * that the session begins at, its trees, and of its files those that are not
+ * hidden.  git then takes the others for objects of a partial clone whose
+ * remote is gone (gitformat-pack(5), ".promisor"; git-config(1),
+ * extensions.partialClone), and the commit for the first of a shallow clone,
+ * so that it works, and commits what is hidden as it was.  In the place of each
+ * hidden file stands one line that says so.
  *
  * Names are not hidden: trees hold those, and the ids.
  *
@@ -35,6 +37,12 @@ struct why;
 /* A longer history is not looked through, and counts as one that has some. */
 #define HIDDEN_COMMITS_MAX ((uint64_t)50000)
 
+/* Of more hidden files than these nobody reads what is in them. */
+#define HIDDEN_FILES_MAX ((size_t)10000)
+
+/* Of a history in a pack, and of all hidden files that are read. */
+#define HIDDEN_BYTES_MAX ((uint64_t)256 << 20)
+
 /* What git calls the remote that the hidden objects cannot be fetched from. */
 #define HIDDEN_REMOTE "hidden-by-policy"
 
@@ -45,9 +53,12 @@ struct why;
 
 struct hidden {
 	struct names paths; /* the files of the commit that are hidden */
-	struct names blobs; /* their ids, sorted */
-	struct buf objects; /* the ids of all else, a line each */
-	bool held;          /* the project's store has something of them */
+	struct names blobs; /* ids of what hidden paths have, sorted */
+	struct names whose; /* the same ids, each with its path behind it */
+	struct buf objects; /* the ids of all that the copy has, a line each */
+	struct buf refs;    /* lines of packed-refs, if the history is whole */
+	bool cut;           /* the copy has one commit alone */
+	bool unknown;       /* not all that hidden paths have could be read */
 };
 
 /* hidden_is - whether the project's file @path is hidden in @space */
@@ -56,20 +67,44 @@ bool hidden_is(const struct space *space, const char *path);
 /*
  * hidden_find - sort the files of the project's commit by what @space hides
  *
- * Returns 0, -EINVAL if a link stands on the way to what is hidden, or if a
- * file that is not hidden has the same bytes as one that is, or -errno.
+ * Returns 0, -EINVAL if a link stands on the way to what is hidden, if all
+ * files are hidden, or if a file that is not hidden has the same bytes as one
+ * that is, or -errno.
  */
 int hidden_find(struct hidden *hidden, const struct space *space,
 		const struct project *project, struct why *why);
 
+/* hidden_add_blob - note that the hidden @path has the bytes of @id, if any */
+void hidden_add_blob(struct hidden *hidden, const char *id, const char *path);
+
 /*
- * hidden_in_store - whether the project's store has anything of what is hidden
+ * hidden_now - note what hidden paths have in the index, and as files
  *
- * That is a file by such a path in the index, or in any commit of a reference
- * or a reflog, or the bytes that a hidden path has now.  Returns 0 or -errno.
+ * Returns 0, with @hidden unknown if they are too many or cannot be read, or
+ * -errno.
  */
-int hidden_in_store(bool *held, const struct space *space,
-		    const struct project *project, struct why *why);
+int hidden_now(struct hidden *hidden, const struct space *space,
+	       const struct project *project, struct why *why);
+
+/* hidden_ids - which blob each of @paths, files of the project, would be */
+int hidden_ids(struct names *ids, const struct space *space,
+	       const struct names *paths, struct why *why);
+
+/*
+ * hidden_history - find out whether all the history may be in the copy
+ *
+ * That is if no commit which HEAD, a branch or a tag leads to has a hidden
+ * path, and no object among all that these lead to is one of the blobs.
+ * Returns 0, or -errno; what git cannot tell counts as one that has some.
+ */
+int hidden_history(struct hidden *hidden, const struct space *space,
+		   const struct project *project, struct why *why);
+
+/* hidden_leave_bytes - take out of @paths, and name in @left, the files that
+ * have the bytes of a hidden one; 0 or -errno */
+int hidden_leave_bytes(struct names *paths, struct names *left,
+		       const struct hidden *hidden, const struct space *space,
+		       struct why *why);
 
 /* hidden_pack - put what is not hidden into @git_dir as a pack; 0 or -errno */
 int hidden_pack(const struct hidden *hidden, const struct space *space,
