@@ -270,8 +270,10 @@ static void make(const char *dir)
 
 /* ---- gather ------------------------------------------------------------- */
 
-static int gather_into(const struct bind_place *place, const char *upper)
+static int gather_into(struct bind_place *place, const char *upper)
 {
+	const struct binds_hidden hidden = { .skips = bind_is_hidden,
+					     .context = &place->space };
 	autofree char *path = alloc_text("%s/" BINDS "/note", place->space.dir);
 	autobuf struct buf note = { 0 };
 	struct why why = { 0 };
@@ -287,8 +289,12 @@ static int gather_into(const struct bind_place *place, const char *upper)
 	    fchmod(upper_fd, st.st_mode & NODE_MODE) < 0)
 		die_errno(EXIT_SYSTEM, "cannot make '%s'", upper);
 	check(file_read_path(&note, AT_FDCWD, path, BUF_MAX, &why), &why);
-	r = binds_gather(upper_fd, place->copy_fd, place->root_fd,
-			 buf_span(&note), &why);
+	const struct binds_sides sides = { .upper_fd = upper_fd,
+					   .copy_fd = place->copy_fd,
+					   .root_fd = place->root_fd,
+					   .hidden = &hidden };
+
+	r = binds_gather(&sides, buf_span(&note), &why);
 	check(r, &why);
 	return r;
 }

@@ -412,6 +412,16 @@ question() {
 	[[ $stderr == *"cannot bind 'deps': something in it is hidden"* ]]
 }
 
+@test "carries back nothing of a copy in which something hidden was made" {
+	policy 'hide deps/gone' 'bind deps copy' 'allow workspace.apply'
+	unchanged run_chock 111 "$yes" -- sh -c 'echo new >deps/gone; echo new >deps/in/f'
+	[[ $stderr == *"what was copied is not carried back: 'deps/gone' is hidden, and the session changes it"* ]]
+	unchanged run_chock 111 "$yes" -- rm -r deps
+	[[ $stderr == *"'deps/gone' is hidden"* ]]
+	run_chock 0 "$yes" -- sh -c 'echo new >deps/in/f'
+	[ "$(cat deps/in/f deps/gone)" = $'new\nold' ]
+}
+
 @test "binds nothing for a project that nobody trusts" {
 	printf 'bind env read_only allow\nbind deps temp_copy allow\n' >chock.policy
 	run -1 --separate-stderr setsid -w chock run "$yes" -- cat env </dev/null

@@ -22,12 +22,13 @@ struct noted {
 
 struct gathering {
 	int upper_fd, root_fd, copy_fd;
+	const struct binds_hidden *hidden;
 	struct noted *noted; /* owned; sorted by path */
 	size_t count;
 	size_t differ;
 	binds_tell *tell; /* instead of a layer, where there is one */
 	void *context;    /* borrowed; of tell */
-	struct why *why;  /* set before -ESTALE */
+	struct why *why;  /* set before -ESTALE and -EPERM */
 };
 
 static int by_path(const void *a, const void *b)
@@ -74,11 +75,38 @@ static int read_note(struct gathering *g, struct span note)
 	return 0;
 }
 
+/* Nothing at a hidden path comes back, for nobody was shown what is there. */
+static int refuse_hidden(void *context, const struct binds_going *at,
+			 const struct stat *st)
+{
+	struct gathering *g = context;
+
+	(void)st;
+	if (!g->hidden || !g->hidden->skips(g->hidden->context, at->path))
+		return 0;
+	return why_set(g->why, EPERM,
+		       "what was copied is not carried back: '%s' is hidden, "
+		       "and the session changes it",
+		       at->path);
+}
+
+/* Also with a directory that is another, or is gone, a hidden file would go. */
+static int check_hidden(struct gathering *g, const char *path)
+{
+	int r = binds_go(g->copy_fd, path, true, refuse_hidden, g);
+
+	if (!r || r == -ENOENT || r == -ENOTDIR || r == -ELOOP)
+		r = binds_go(g->root_fd, path, false, refuse_hidden, g);
+	return r == -ENOENT || r == -ENOTDIR || r == -ELOOP ? 0 : r;
+}
+
 /* Puts what is at @path into the layer: the whole of it. */
 static int take(struct gathering *g, const char *path)
 {
-	int r = binds_above(g->upper_fd, g->root_fd, path);
+	int r = check_hidden(g, path);
 
+	if (!r)
+		r = binds_above(g->upper_fd, g->root_fd, path);
 	g->differ++;
 	return r ? r : binds_copy_one(g->copy_fd, g->upper_fd, path, NULL);
 }
@@ -112,8 +140,10 @@ static int hold_against(void *context, const struct binds_going *at,
 	struct gathering *g = context;
 	struct noted *noted = find(g, at->path);
 	autobuf struct buf line = { 0 };
-	int r;
+	int r = refuse_hidden(g, at, st);
 
+	if (r < 0)
+		return r;
 	if (noted && S_ISDIR(st->st_mode) && noted->is_dir) {
 		noted->seen = true;
 		return 0;
@@ -171,7 +201,9 @@ static int remove_noted(struct gathering *g, const struct noted *noted)
 		return g->tell(g->context, 'D', noted->path);
 	if (is_gone(g, noted->path, true))
 		return 0;
-	r = binds_above(g->upper_fd, g->root_fd, noted->path);
+	r = check_hidden(g, noted->path);
+	if (!r)
+		r = binds_above(g->upper_fd, g->root_fd, noted->path);
 	autoclose int fd = r ? r : node_parent(g->upper_fd, noted->path, &name);
 
 	g->differ++;
@@ -204,19 +236,20 @@ static int gather_all(struct gathering *g)
 	return r;
 }
 
-int binds_gather(int upper_fd, int copy_fd, int root_fd, struct span note,
+int binds_gather(const struct binds_sides *sides, struct span note,
 		 struct why *why)
 {
-	struct gathering g = { .upper_fd = upper_fd,
-			       .root_fd = root_fd,
-			       .copy_fd = copy_fd,
+	struct gathering g = { .upper_fd = sides->upper_fd,
+			       .root_fd = sides->root_fd,
+			       .copy_fd = sides->copy_fd,
+			       .hidden = sides->hidden,
 			       .why = why };
 	int r = read_note(&g, note);
 
 	if (!r)
 		r = gather_all(&g);
 	free(g.noted);
-	if (r == -ESTALE && why->errnum == ESTALE)
+	if ((r == -ESTALE || r == -EPERM) && why->errnum == -r)
 		return r;
 	if (r < 0)
 		return why_sys(why, -r, "cannot gather what was carried");

@@ -110,17 +110,25 @@ int binds_place(int root_fd, int copy_fd, const char *path, mode_t mode,
 int binds_note(struct buf *note, int copy_fd, const char *path,
 	       struct why *why);
 
+/* Where binds_gather() finds things. */
+struct binds_sides {
+	int upper_fd; /* an empty layer */
+	int copy_fd;
+	int root_fd; /* the project, for the modes of its directories */
+	const struct binds_hidden *hidden; /* borrowed */
+};
+
 /*
- * binds_gather - put into @upper_fd, an empty layer, what differs by now
+ * binds_gather - put into the layer of @sides what differs by now
  *
- * @note is what binds_note() put together, @root_fd the project, for the modes
- * of its directories.
+ * @note is what binds_note() put together.
  *
  * Returns how many names differ, -EBADMSG for what is no note, -ESTALE where
- * what was changed was removed from the project meanwhile, or another
- * -errno.  What both have removed does not differ.
+ * what was changed was removed from the project meanwhile, -EPERM where something
+ * hidden was made in the copy, or would be removed from the project with what
+ * it is in, or another -errno.  What both have removed does not differ.
  */
-int binds_gather(int upper_fd, int copy_fd, int root_fd, struct span note,
+int binds_gather(const struct binds_sides *sides, struct span note,
 		 struct why *why);
 
 /* Of a path in the copy: 'A', 'M' or 'D'; a negative result ends it. */

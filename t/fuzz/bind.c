@@ -35,7 +35,8 @@ static void check_identity(struct span text)
 static void check_note(struct span note)
 {
 	struct why why = { 0 };
-	const int r = binds_gather(-1, -1, -1, note, &why);
+	const struct binds_sides sides = { -1, -1, -1, NULL };
+	const int r = binds_gather(&sides, note, &why);
 
 	bug_if(r > 0);
 	bug_if(r < 0 && !*why.text);

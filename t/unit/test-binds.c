@@ -91,9 +91,18 @@ static bool carry(const char *path, struct buf *note)
 	       !binds_note(note, c_fd, path, &why);
 }
 
+static bool is_hidden(void *context, const char *path)
+{
+	(void)context;
+	return !strcmp(path, "d/in/secret");
+}
+
 static int gather(const struct buf *note)
 {
-	return binds_gather(u_fd, c_fd, p_fd, buf_span(note), &why);
+	const struct binds_hidden hidden = { .skips = is_hidden };
+	const struct binds_sides sides = { u_fd, c_fd, p_fd, &hidden };
+
+	return binds_gather(&sides, buf_span(note), &why);
 }
 
 static void test_judge(void)
@@ -294,6 +303,33 @@ static void test_differ(void)
 	   "gathers no removal of what is gone from the project");
 }
 
+static void test_hidden(void)
+{
+	autobuf struct buf note = { 0 };
+
+	ok(begin() && carry("d", &note) && !put(c_fd, "d/in/secret", "new") &&
+		   gather(&note) == -EPERM && strstr(why.text, "'d/in/secret'"),
+	   "refuses to bring back what was made at a hidden path");
+	buf_reset(&note);
+	ok(begin() && carry("d", &note) && !put(p_fd, "d/in/secret", "old") &&
+		   !file_remove_tree(c_fd, "d/in", &why) &&
+		   gather(&note) == -EPERM,
+	   "refuses to remove the directory of a hidden file");
+	buf_reset(&note);
+	ok(begin() && carry("d", &note) && !put(p_fd, "d/in/secret", "old") &&
+		   !file_remove_tree(c_fd, "d", &why) &&
+		   !put(c_fd, "d", "file") && gather(&note) == -EPERM,
+	   "refuses to put a file in its place");
+	buf_reset(&note);
+	ok(begin() && carry("f", &note) && !file_remove_tree(p_fd, "d", &why) &&
+		   !put(c_fd, "f", "new") && gather(&note) == 1,
+	   "brings back what has nothing hidden in it");
+	buf_reset(&note);
+	ok(begin() && carry("d", &note) && !put(p_fd, "d/in/secret", "old") &&
+		   !put(c_fd, "d/in/deep", "new") && gather(&note) == 1,
+	   "brings back what is beside a hidden file");
+}
+
 static void test_notes(void)
 {
 	static const struct span bad[] = {
@@ -303,12 +339,13 @@ static void test_notes(void)
 		{ "- 100644 1 1.2 ", 16 },
 		{ "- 100644 1 1.2 f", 16 },
 	};
+	const struct binds_hidden hidden = { .skips = is_hidden };
+	const struct binds_sides sides = { u_fd, c_fd, p_fd, &hidden };
 	size_t i, taken = 0;
 
 	ok(begin(), "begins");
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		taken += binds_gather(u_fd, c_fd, p_fd, bad[i], &why) !=
-			 -EBADMSG;
+		taken += binds_gather(&sides, bad[i], &why) != -EBADMSG;
 	ok(!taken, "takes nothing for a note that is none");
 }
 
@@ -322,6 +359,7 @@ int main(void)
 	test_gather();
 	test_gather_shapes();
 	test_differ();
+	test_hidden();
 	test_notes();
 	ok(scratch_leave(), "leaves nothing behind");
 	return tap_end();
