@@ -69,6 +69,18 @@ static void warn_of_objects(const struct spawn *spawn, const char *path,
 	     by, path);
 }
 
+/* A mount covers one name.  Where the others are only a look at each file of
+ * its file system could tell. */
+static void warn_of_names(const char *path, const char *by)
+{
+	struct stat st;
+
+	if (!lstat(path, &st) && S_ISREG(st.st_mode) && st.st_nlink > 1)
+		warn("%s: '%s' is hidden, but has %ju names, hard links: by "
+		     "another one it can still be read",
+		     by, path, (uintmax_t)st.st_nlink);
+}
+
 /* Whether whoever made the copy has left it out there. */
 static bool is_left_out(const struct spawn *spawn, const char *pattern)
 {
@@ -97,6 +109,7 @@ void spawn_hide(struct spawn *spawn, const char *pattern, const char *by)
 			       : alloc_text("%s/%.*s", spawn->project, (int)len,
 					    pattern);
 	warn_of_objects(spawn, path, by);
+	warn_of_names(path, by);
 	spawn_grant(spawn, GRANT_HIDE, path, by);
 }
 

@@ -127,6 +127,18 @@ open_to_write() {
 	[ "$(cat .env)" = token ]
 }
 
+@test "warns of a hidden file that has another name, by which it is read" {
+	ln "$there/project/.env" "$there/project/other"
+	run -0 --separate-stderr spawn --read "$there/project" \
+		--hide "$there/project/.env" -- cat "$there/project/other"
+	[ "$output" = token ]
+	[[ $stderr == *"--hide: '$there/project/.env' is hidden, but has 2 names, hard links: by another one it can still be read"* ]]
+	rm "$there/project/other"
+	run -0 --separate-stderr spawn --read "$there/project" \
+		--hide "$there/project/.env" -- true
+	[[ $stderr != *names* ]]
+}
+
 @test "hides a directory, whatever is granted in it, by either spelling" {
 	for hidden in keys 'keys/**' "$there/project/keys"; do
 		options=(--hide "$hidden" --write "$there/project/keys/id")
