@@ -56,7 +56,10 @@ int bring_above(const struct bring *bring, const char *path, bool whole);
 /* bring_end - write @deleted, and be done; or if @why says so leave nothing */
 void bring_end(struct bring *bring, const struct buf *deleted, struct why *why);
 
-/* bring_told - print, as a record or in words on a terminal, where @count changes of the session are by now */
+/*
+ * bring_told - print, as a record or in words on a terminal, where @count
+ * changes of the session are by now
+ */
 void bring_told(const char *id, const char *project, size_t count);
 
 /* bring_left_out - say that @path is a @what, which is not brought out */

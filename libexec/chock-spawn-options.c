@@ -54,15 +54,14 @@ static void warn_of_objects(const struct spawn *spawn, const char *path,
 {
 	const char *copy = spawn->options.copy;
 	const char *layers = spawn->options.layers;
-	const char *project = spawn->project;
 	struct stat st;
 
-	if (!copy || !is_below(path, project))
-		return;
-	if (lstat(alloc_text("%s%s/.git", layers ? layers : copy,
+	if (!copy || !is_below(path, spawn->project) ||
+	    lstat(alloc_text("%s%s/.git", layers ? layers : copy,
 			     layers ? "/upper" : ""),
 		  &st) < 0 ||
-	    lstat(alloc_text("%s%s", copy, path + strlen(project)), &st) < 0)
+	    lstat(alloc_text("%s%s", copy, path + strlen(spawn->project)),
+		  &st) < 0)
 		return;
 	warn("%s: '%s' is hidden, but what was committed of it can still be "
 	     "read from git's objects in the copy",

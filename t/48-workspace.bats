@@ -560,7 +560,8 @@ begin() {
 
 @test "removes no workspace of which it cannot tell whether it is landing" {
 	id=01ARZ3NDEKTSV4RRFFQ69G5FAV
-	mkdir -p -m 700 "$state/sessions/p/$id"
+	mkdir -p "$state/sessions/p"
+	mkdir -m 700 "$state/sessions/p/$id"
 	chmod 700 "$state" "$state/sessions" "$state/sessions/p"
 	chmod 0 "$state/sessions/p/$id"
 	limited() {
@@ -581,7 +582,8 @@ begin() {
 @test "has a time that it is kept for, whenever the setting of it is cut off" {
 	require trace
 	id=01ARZ3NDEKTSV4RRFFQ69G5FAV
-	mkdir -p -m 700 "$state/sessions/p/$id"
+	mkdir -p "$state/sessions/p"
+	mkdir -m 700 "$state/sessions/p/$id"
 	chmod 700 "$state" "$state/sessions" "$state/sessions/p"
 	time=$state/sessions/p/$id/expires
 	for ((n = 1; ; n++)); do

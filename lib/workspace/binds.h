@@ -124,9 +124,10 @@ struct binds_sides {
  * @note is what binds_note() put together.
  *
  * Returns how many names differ, -EBADMSG for what is no note, -ESTALE where
- * what was changed was removed from the project meanwhile, -EPERM where something
- * hidden was made in the copy, or would be removed from the project with what
- * it is in, or another -errno.  What both have removed does not differ.
+ * what was changed was removed from the project meanwhile, -EPERM where
+ * something hidden was made in the copy, or would be removed from the project
+ * with what it is in, or another -errno.  What both have removed does not
+ * differ.
  */
 int binds_gather(const struct binds_sides *sides, struct span note,
 		 struct why *why);

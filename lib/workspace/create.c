@@ -10,16 +10,13 @@
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/why.h"
-#include "workspace/carry.h"
+#include "workspace/create-notes.h"
 #include "workspace/dirt.h"
 #include "workspace/hidden.h"
 #include "workspace/quote.h"
 #include "workspace/repo.h"
 #include "workspace/sparse.h"
 #include "workspace/template.h"
-
-/* Of files left behind for their bytes, no more are named. */
-#define LEFT_NAMED ((size_t)5)
 
 static char *place_inside(const struct space *space,
 			  const struct project *project, size_t store)
@@ -244,139 +241,6 @@ static int make_copy(const struct space *s, const struct project *p,
 	return r < 0 ? r : fill(s, p, hidden, git_dir, why);
 }
 
-static void add_note(struct buf *note, size_t count, const char *one,
-		     const char *many)
-{
-	if (!count)
-		return;
-	if (note->len)
-		buf_adds(note, "; ");
-	buf_addf(note, "%zu %s", count, count == 1 ? one : many);
-}
-
-/* A hidden file is named by nobody; one with its bytes is, for it is missed. */
-static int leave_hidden(struct dirt *dirt, const struct space *s,
-			const struct hidden *hidden, struct buf *note,
-			struct why *why)
-{
-	autonames struct names left = { 0 };
-	size_t i;
-	int r = hidden_leave_bytes(&dirt->changed, &left, hidden, s, why);
-
-	if (!r)
-		r = hidden_leave_bytes(&dirt->untracked, &left, hidden, s, why);
-	for (i = 0; !r && i < left.count && i < LEFT_NAMED; i++) {
-		buf_adds(note, note->len ? "; '" : "'");
-		quote_line(note, span_of(left.items[i]));
-		buf_adds(note, "' was left behind, for it has the bytes of a "
-			       "hidden file");
-	}
-	if (left.count > LEFT_NAMED)
-		buf_addf(note, "; so were %zu more", left.count - LEFT_NAMED);
-	return r;
-}
-
-/* What is asked for of the files that are not committed. */
-struct bringing {
-	const struct hidden *hidden;
-	bool dirty;
-};
-
-static int bring_dirt(const struct space *s, const struct project *p,
-		      const struct bringing *how, struct buf *note,
-		      struct why *why)
-{
-	const bool dirty = how->dirty;
-	autodirt struct dirt dirt = { 0 };
-	size_t skipped = 0;
-	int r = dirt_find(&dirt, s, p, why);
-
-	if (!r && s->hidden) {
-		hidden_leave(&dirt.changed, s);
-		hidden_leave(&dirt.untracked, s);
-	}
-	if (!r && dirty && s->hidden)
-		r = leave_hidden(&dirt, s, how->hidden, note, why);
-	if (!r && dirty)
-		r = (s->below.len ? carry_dirt_over : carry_dirt)(
-			s->copy, buf_str(&p->root), &dirt, &skipped, why);
-	if (r < 0)
-		return r;
-	add_note(note, dirty ? skipped : 0,
-		 "path that is neither file nor link was left behind",
-		 "paths that are neither file nor link were left behind");
-	add_note(note, dirty ? 0 : dirt.changed.count,
-		 "uncommitted change was left behind",
-		 "uncommitted changes were left behind");
-	add_note(note, dirty ? 0 : dirt.untracked.count,
-		 "untracked file was left behind",
-		 "untracked files were left behind");
-	return 0;
-}
-
-static bool has_attributes(const struct buf *paths)
-{
-	static const char name[] = ".gitattributes";
-
-	return paths->len &&
-	       memmem(paths->data, paths->len, name, sizeof(name));
-}
-
-/* What the copy has in another form than the project: said, not refused. */
-static int note_kinds(const struct space *s, const struct project *p,
-		      const struct hidden *hidden, struct buf *note,
-		      struct why *why)
-{
-	static const char *const staged[] = { "ls-files", "-s", "-z", NULL };
-	static const char *const names[] = { "ls-files", "-z", NULL };
-	static const char *const filter[] = { "check-attr", "--cached", "-z",
-					      "--stdin",    "filter",   NULL };
-	struct git git = space_git(s);
-	autobuf struct buf out = { 0 };
-	autobuf struct buf paths = { 0 };
-	autobuf struct buf attributes = { 0 };
-	autonames struct names words = { 0 };
-	size_t modules = 0, filtered = 0, i;
-	int r;
-
-	git.work_tree = buf_str(&p->root);
-	git.index = s->index;
-	r = git_read(&git, staged, &out, why);
-	if (!r)
-		r = git_read(&git, names, &paths, why);
-	if (!r && (p->attributes.len || has_attributes(&paths)))
-		r = git_filter(&git, filter, buf_span(&paths), &attributes,
-			       why);
-	r = git_settle(&git, r, "list the project's files", why);
-	if (r < 0)
-		return r;
-	names_split(&words, buf_span(&out), '\0');
-	for (i = 0; i < words.count; i++)
-		modules += !strncmp(words.items[i], "160000 ", 7);
-	names_drop(&words);
-	names_split(&words, buf_span(&attributes), '\0');
-	for (i = 2; i < words.count; i += 3)
-		filtered += strcmp(words.items[i], "unspecified") &&
-			    strcmp(words.items[i], "unset");
-	if (hidden->cut)
-		buf_addf(note,
-			 "%sits history ends there, for something in it "
-			 "%s",
-			 note->len ? "; " : "",
-			 hidden->unknown ? "may be hidden: not all hidden "
-					   "files could be read"
-					 : "is hidden");
-	if (p->sparse.len)
-		buf_addf(note, "%sit is a sparse checkout, as the project is",
-			 note->len ? "; " : "");
-	add_note(note, modules, "submodule is an empty directory",
-		 "submodules are empty directories");
-	add_note(note, filtered,
-		 "file with a filter (LFS) is left as git stores it",
-		 "files with a filter (LFS) are left as git stores them");
-	return 0;
-}
-
 /* A template that is not as it was made costs a session nothing but time. */
 static int choose_below(struct space *s, const struct project *p,
 			const struct hidden *hidden, uint64_t least,
@@ -400,7 +264,7 @@ int create_workspace(struct space *space, const struct project *project,
 		     struct why *why)
 {
 	autohidden struct hidden hidden = { 0 };
-	const struct bringing bringing = { &hidden, how->dirty };
+	const struct create_dirty dirty = { &hidden, how->dirty };
 	struct why lost = { 0 };
 	int r = space_quarantine(space, project, why);
 
@@ -424,9 +288,9 @@ int create_workspace(struct space *space, const struct project *project,
 	if (!r)
 		r = make_copy(space, project, &hidden, why);
 	if (!r)
-		r = bring_dirt(space, project, &bringing, note, why);
+		r = create_dirt(space, project, &dirty, note, why);
 	if (!r)
-		r = note_kinds(space, project, &hidden, note, why);
+		r = create_kinds(space, project, &hidden, note, why);
 	if (!r)
 		r = space_finish(space, why);
 	if (r < 0)

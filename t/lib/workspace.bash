@@ -67,7 +67,7 @@ unchanged() {
 copy_git() {
 	GIT_ALTERNATE_OBJECT_DIRECTORIES=$(git -C "$project" rev-parse \
 		--path-format=absolute --git-path objects) \
-		git -C "$copy" "$@" 2>"$BATS_TEST_TMPDIR/copy-git"
+		git -C "${copy:?}" "$@" 2>"$BATS_TEST_TMPDIR/copy-git"
 }
 
 # begin [ARGUMENT...] - a workspace of $project at $w, its copy at $copy
