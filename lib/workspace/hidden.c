@@ -151,6 +151,11 @@ static int check_way(const char *pattern, const struct space *s,
 	autofree char *path = alloc_copy(pattern, strcspn(pattern, "*"));
 	char *slash = path;
 
+	if (!strcmp(pattern, ".git") || !strncmp(pattern, ".git/", 5))
+		return why_set(why, EINVAL,
+			       "cannot hide '%s': a copy has a repository of "
+			       "its own there, and cannot do without it",
+			       pattern);
 	while ((slash = strchr(slash, '/'))) {
 		*slash = '\0';
 		if (is_link(links, s, path))
