@@ -112,6 +112,7 @@ static int put_caution(struct buf *records, struct proposal *q,
 	autoreach struct reach reach = { .links = NULL };
 	int r = hazard_find(lands, o->inside->space, why);
 
+	reach_add_git(&reach, o->inside->project);
 	if (!r)
 		r = reach_find_tree(&reach, o->inside->space,
 				    buf_str(&lands->tree), why);

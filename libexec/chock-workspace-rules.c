@@ -182,13 +182,17 @@ struct against {
 	const struct listed *all;
 	size_t count;
 	bool link;
+	bool git; /* found below .git, where no session's work is */
 };
 
 static bool is_against(void *context, const char *name)
 {
-	const struct against *against = context;
+	struct against *against = context;
 
-	return is_protected(against->all, against->count, name, against->link);
+	if (!is_protected(against->all, against->count, name, against->link))
+		return false;
+	against->git = !strncmp(name, ".git/", 5);
+	return true;
 }
 
 static bool leads_on(enum change_mode mode)
@@ -202,14 +206,16 @@ static enum hazard hazard_of(const struct effect_change *change,
 			     const struct reach *reach)
 {
 	struct against against = {
-		all, count, leads_on(change->was) || leads_on(change->mode)
+		.all = all,
+		.count = count,
+		.link = leads_on(change->was) || leads_on(change->mode),
 	};
 
 	if (is_against(&against, change->path))
 		return HAZARD_NAMED;
-	return count && reach_any(reach, change->path, is_against, &against)
-		       ? HAZARD_REACHED
-		       : HAZARD_NONE;
+	if (!count || !reach_any(reach, change->path, is_against, &against))
+		return HAZARD_NONE;
+	return against.git ? HAZARD_GIT : HAZARD_REACHED;
 }
 
 void rules_mark(struct effect *effect, const struct rules *rules,

@@ -108,6 +108,46 @@ M deep/er/tasks.json: a link leads to it from what a rule names
 M guide: a link leads to it from what a rule names' ]
 }
 
+@test "asks about what the project's own git runs or reads" {
+	rm -rf "$project/.git/hooks"
+	mkdir "$project/.git/hooks"
+	ln -s ../../scripts/pre-commit "$project/.git/hooks/pre-commit"
+	ln -s /elsewhere/x "$project/.git/hooks/post-merge"
+	here config core.hooksPath hk
+	here config include.path ../conf/git
+	here config alias.lint '!tools/lint --all'
+	here config diff.x.textconv 'python3 text.py'
+	here config core.pager less
+	begin
+	all='scripts/pre-commit hk/pre-commit hk/lib/more conf/git tools/lint text.py'
+	for path in $all less lint scripts/post-merge conf/other near; do
+		put "$path"
+	done
+	commit
+	before "$project"
+	ask
+	unchanged "$project"
+	[ "$(cautions workspace.protected | sed -n 's/^A \(.*\): hooks or settings of git lead to it$/\1/p')" = \
+		"$(printf '%s\n' $all | sort)" ]
+}
+
+@test "asks about what a hook of a linked working tree leads to" {
+	here worktree add -q "$BATS_TEST_TMPDIR/linked" -b linked
+	mkdir -p "$project/.git/hooks" "$BATS_TEST_TMPDIR/linked/scripts"
+	echo x >"$BATS_TEST_TMPDIR/linked/scripts/hook"
+	ln -sf "$BATS_TEST_TMPDIR/linked/scripts/hook" "$project/.git/hooks/pre-push"
+	project=$BATS_TEST_TMPDIR/linked
+	here add .
+	here commit -q -m hook
+	begin
+	put scripts/hook changed
+	put scripts/none
+	commit
+	ask
+	[[ $(cautions workspace.protected) == 'M scripts/hook: hooks or settings of git lead to it'* ]]
+	[ "$(cautions workspace.protected | wc -l)" -eq 1 ]
+}
+
 @test "asks about what a link leads to that comes with the work, and no more once it is gone" {
 	mkdir "$project/conf"
 	echo x >"$project/conf/settings.json"

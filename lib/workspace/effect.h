@@ -47,6 +47,7 @@ enum hazard {
 	HAZARD_NONE,
 	HAZARD_NAMED,   /* by a rule; whoever reads policies says so */
 	HAZARD_REACHED, /* a link leads to it from such a name */
+	HAZARD_GIT,     /* the project's own git leads to it */
 	HAZARD_EXECUTABLE,
 	HAZARD_LINK,
 	HAZARD_DRIVERS,

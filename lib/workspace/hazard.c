@@ -21,6 +21,7 @@ const char *hazard_word(enum hazard hazard)
 		[HAZARD_NONE] = NULL,
 		[HAZARD_NAMED] = "a rule names it",
 		[HAZARD_REACHED] = "a link leads to it from what a rule names",
+		[HAZARD_GIT] = "hooks or settings of git lead to it",
 		[HAZARD_EXECUTABLE] = "it becomes executable",
 		[HAZARD_LINK] = "it leads out of the project",
 		[HAZARD_DRIVERS] = "it names drivers of git",

@@ -170,10 +170,10 @@ int reach_find_tree(struct reach *reach, const struct space *space,
 	struct listed listed = { .many = false };
 	int r = list(&listed, git, tree, why);
 
-	reach->many = listed.many;
-	if (!r && listed.ids.count && !listed.many)
+	reach->many |= listed.many;
+	if (!r && listed.ids.count && !reach->many)
 		r = keep_short(&listed, &git, why);
-	if (!r && listed.ids.count && !listed.many)
+	if (!r && listed.ids.count && !reach->many)
 		r = read_all(reach, &listed, &git, why);
 	names_drop(&listed.paths);
 	names_drop(&listed.ids);

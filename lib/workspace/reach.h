@@ -23,6 +23,7 @@
 #include "base/buf.h"
 #include "base/span.h"
 
+struct project;
 struct space;
 struct why;
 
@@ -30,6 +31,7 @@ struct why;
 #define REACH_FOLLOWED_MAX 40 /* as the kernel follows, path_resolution(7) */
 #define REACH_HOPS_MAX 4      /* links of whose names one name is made */
 #define REACH_NAMES_MAX 2000  /* that one path is tried by */
+#define REACH_HOOKS_MAX 1000  /* names in a directory of hooks */
 
 struct reach_link {
 	char *path;   /* owned */
@@ -47,6 +49,14 @@ struct reach {
 
 /* reach_add - there is a link at @path, with the text @target */
 void reach_add(struct reach *reach, const char *path, struct span target);
+
+/*
+ * reach_add_git - add what the project's repository and its configuration lead
+ * to in the working tree, as links in .git: hooks, and what is run or read
+ *
+ * Before the others are found, which settle it.
+ */
+void reach_add_git(struct reach *reach, const struct project *project);
 
 /* reach_settle - find out where each leads; the project is at @root */
 void reach_settle(struct reach *reach, const char *root);

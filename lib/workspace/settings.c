@@ -156,6 +156,54 @@ static bool is_carried(const char *name)
 	return false;
 }
 
+/* Whether the last part of the key @name, in lower case, is in @list. */
+static bool is_named(const char *name, const char *const *list)
+{
+	const char *dot = strrchr(name, '.');
+
+	while (dot && *list && strcmp(dot + 1, *list) != 0)
+		list++;
+	return dot && *list;
+}
+
+/* What git-config(1) knows that names a program, or a file that does so. */
+static void take_place(struct settings *s, const char *name, const char *value)
+{
+	static const char *const commands[] = { "alternaterefscommand",
+						"askpass",
+						"browser",
+						"clean",
+						"cmd",
+						"command",
+						"difffilter",
+						"driver",
+						"editor",
+						"external",
+						"fsmonitor",
+						"gitproxy",
+						"helper",
+						"pager",
+						"packobjectshook",
+						"process",
+						"program",
+						"receivepack",
+						"smudge",
+						"sshcommand",
+						"textconv",
+						"update",
+						"uploadpack",
+						"vcs",
+						NULL };
+	static const char *const places[] = { "attributesfile", "hookspath",
+					      "path", "templatedir", NULL };
+
+	if (is_named(name, places))
+		names_add(&s->places, span_of(value));
+	else if (is_named(name, commands) || !strncmp(name, "pager.", 6) ||
+		 (!strncmp(name, "alias.", 6) && *value == '!'))
+		names_add(&s->commands, span_of(value));
+}
+
 /*
  * safe.directory counts only where the project cannot have set it, as git
  * itself has it.
@@ -267,6 +315,7 @@ int settings_read(struct settings *settings, const char *dir, struct why *why)
 			*newline = '\0';
 		take(settings, &safe, words.items[i], name,
 		     newline ? newline + 1 : "true");
+		take_place(settings, name, newline ? newline + 1 : "true");
 	}
 	take_identity(settings);
 	set_trust(&settings->trust, &safe);
@@ -280,6 +329,8 @@ void settings_drop(struct settings *settings)
 	buf_drop(&settings->attributes);
 	buf_drop(&settings->name);
 	buf_drop(&settings->email);
+	names_drop(&settings->commands);
+	names_drop(&settings->places);
 	names_drop(&settings->trust);
 	*settings = (struct settings){ 0 };
 }

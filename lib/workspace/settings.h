@@ -26,6 +26,8 @@ struct settings {
 	struct buf attributes; /* path of the person's own attributes file */
 	struct buf name;       /* user.name; empty: none */
 	struct buf email;      /* user.email; empty: none */
+	struct names commands; /* what git runs, as it is configured */
+	struct names places;   /* files and directories that it reads */
 	struct names trust;    /* environment: whose repositories are trusted */
 	bool partial;          /* some objects are not there */
 	bool sparse;           /* some files are not there */
