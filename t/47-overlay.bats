@@ -549,13 +549,13 @@ stage_of() {
 	[ "$(ls -A)" = $'dir\nf\ngone\nlink' ]
 }
 
-@test "takes --layers with --cow alone" {
+@test "takes --layers with --cow or --copy alone" {
 	while IFS='|' read -r words message; do
 		eval "set -- $words"
 		run -100 --separate-stderr chock-spawn -p base "$@"
 		[ "${stderr%%$'\n'*}" = "chock-spawn: $message" ]
 	done <<-'END'
-		--layers w -- true|--layers is of --cow
+		--layers w -- true|--layers is of --cow or --copy
 		--cow . --layers w --commit -- true|--layers keeps what is written: no --commit, --discard or --dry-run goes with it
 		--cow . --layers w --dry-run -- true|--layers keeps what is written: no --commit, --discard or --dry-run goes with it
 	END

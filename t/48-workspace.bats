@@ -135,7 +135,7 @@ a_log() {
 	[[ $stderr == *'waits     '* ]]
 	keep 'echo three >>b; git add b; git commit -qm third'
 	alone 1 chock workspace apply "$id"
-	[[ $stderr == *"--yes, or chock run --kept $id --rule="*' would allow it'* ]]
+	[[ $stderr == *"--yes, or chock run --kept $id --rule '"*' would allow it'* ]]
 	keep 'echo two >>a'
 	alone 1 chock workspace apply "$id" --yes
 	[[ $stderr == *'commits   none'* ]]
