@@ -488,5 +488,5 @@ will_park() {
 	ask
 	# chock-ask shows a person no more than this.
 	shown=$(field detail | head -c 4096)
-	[[ $shown == *'the branch moves from '*'1 file:'*'A Makefile'*'31 commits:'* ]]
+	[[ $shown == "in $project"$'\n'*'the branch moves from '*'1 file:'*'A Makefile'*'31 commits:'* ]]
 }

@@ -156,6 +156,9 @@ static int print_detail(struct buf *detail, struct proposal *q,
 
 	if (r < 0)
 		return r;
+	buf_adds(detail, "in ");
+	quote_line(detail, buf_span(&space->project));
+	buf_addc(detail, '\n');
 	if (q->reason.len)
 		buf_addf(detail,
 			 "the working tree and the branch stay as they are: "
