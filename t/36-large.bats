@@ -402,7 +402,7 @@ all='find . -path ./.git -prune -o -printf "%P %y %m %l\0" | sort -z | tr "\0" "
 	run -0 chock workspace list
 	[ -z "$output" ]
 	run -100 --separate-stderr chock workspace clear --templates --all
-	[ "$stderr" = 'chock-workspace: clear needs a SESSION, or --all, or --templates' ]
+	[ "$stderr" = "chock-workspace: clear needs a SESSION, which 'chock workspace list' names, or --all, or --templates" ]
 	run -100 --separate-stderr chock workspace list --templates
 	[ "$stderr" = 'chock-workspace: list takes no --templates' ]
 }
