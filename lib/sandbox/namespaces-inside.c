@@ -66,10 +66,8 @@ static int enter_netns(const struct init *init, struct netns *netns,
 	struct layer_row *rows = init->outcome->layers;
 	int r = netns_enter(netns, why);
 
-	if (!r) {
-		layer_set(rows, LAYER_NETNS, LAYER_ON, "");
+	if (!r)
 		return 0;
-	}
 	if (netns->fd >= 0)
 		return layer_failed(rows, LAYER_NETNS, why);
 	return layer_lost(rows, LAYER_NETNS, init->sandbox->waived, why);
@@ -142,7 +140,9 @@ static int build_tree(struct init *init, struct landlock *landlock,
 
 /*
  * The network namespace is made meanwhile; where it is waived, Landlock may
- * have to hold what it would, and has to know at once.
+ * have to hold what it would, and has to know at once.  Where it is not, it
+ * counts from the start as what holds what Landlock lacks, for no command runs
+ * without it.
  */
 static int build_beside(struct init *init, struct landlock *landlock,
 			struct why *why)
@@ -153,6 +153,7 @@ static int build_beside(struct init *init, struct landlock *landlock,
 
 	if (r < 0)
 		return layer_failed(init->outcome->layers, LAYER_NETNS, why);
+	layer_set(init->outcome->layers, LAYER_NETNS, LAYER_ON, "");
 	if (early)
 		r = enter_netns(init, &netns, why);
 	if (!r)
