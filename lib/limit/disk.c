@@ -295,6 +295,7 @@ static uint64_t written(const struct disk *disk, uint64_t most)
 	for (i = 0; i < count && bytes <= most; i++)
 		if (paths[i] && !is_within(paths, count, i))
 			bytes += written_below(disk, paths[i]);
+	free(paths);
 	return bytes;
 }
 

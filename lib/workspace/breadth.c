@@ -75,24 +75,27 @@ static void read_id(unsigned char *id, struct span hex)
 static int take_tree(struct breadth *b, struct span hex, struct span entries,
 		     struct why *why)
 {
+	const size_t id_len = b->id_len;
 	struct tree *tree;
 
+	if (!id_len)
+		return unsound(why);
 	b->trees = alloc_array(b->trees, b->count, sizeof(*b->trees));
 	tree = &b->trees[b->count++];
-	*tree = (struct tree){ .edge = b->edges.len / b->id_len };
+	*tree = (struct tree){ .edge = b->edges.len / id_len };
 	read_id(tree->id, hex);
 	while (entries.len) {
 		const struct span name = span_cut(&entries, '\0');
 
-		if (entries.len < b->id_len)
+		if (entries.len < id_len)
 			return unsound(why);
 		if (span_starts(name, "40000 "))
 			buf_add(&b->edges,
-				(struct span){ entries.data, b->id_len });
-		entries = span_from(entries, b->id_len);
+				(struct span){ entries.data, id_len });
+		entries = span_from(entries, id_len);
 		tree->paths++;
 	}
-	tree->end = b->edges.len / b->id_len;
+	tree->end = b->edges.len / id_len;
 	if (tree->paths > BREADTH_PATHS_MAX || b->edges.full)
 		return too_many(why);
 	return 0;
