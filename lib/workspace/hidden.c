@@ -151,7 +151,7 @@ static int check_way(const char *pattern, const struct space *s,
 	autofree char *path = alloc_copy(pattern, strcspn(pattern, "*"));
 	char *slash = path;
 
-	if (!strcmp(pattern, ".git") || !strncmp(pattern, ".git/", 5))
+	if (!strcmp(pattern, ".git"))
 		return why_set(why, EINVAL,
 			       "cannot hide '%s': a copy has a repository of "
 			       "its own there, and cannot do without it",
