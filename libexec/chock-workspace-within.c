@@ -8,9 +8,6 @@
  * Landlock goes by where a file is, whatever name it was opened by.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
@@ -23,20 +20,10 @@
 
 #define WHOLE (LANDLOCK_READ | LANDLOCK_EXEC | LANDLOCK_DEVICE)
 
-static int allow(struct landlock *l, const char *path, unsigned int access,
-		 struct why *why)
-{
-	autoclose int fd = open(path, O_PATH | O_CLOEXEC);
-
-	/* What is not there is made in what is. */
-	if (fd < 0)
-		return errno == ENOENT
-			       ? 0
-			       : why_sys(why, errno, "cannot open '%s'", path);
-	return landlock_allow(l, fd, access, why);
-}
-
-/* What of a repository may be a link to another one's. */
+/*
+ * What of a repository may be a link to another one's.  What is not there is
+ * made in what is.
+ */
 static int allow_parts(struct landlock *l, const char *dir, struct why *why)
 {
 	static const char *const parts[] = { "", "/refs", "/logs", "/objects" };
@@ -46,7 +33,7 @@ static int allow_parts(struct landlock *l, const char *dir, struct why *why)
 	for (i = 0; !r && i < sizeof(parts) / sizeof(*parts); i++) {
 		autofree char *path = alloc_text("%s%s", dir, parts[i]);
 
-		r = allow(l, path, LANDLOCK_WRITE, why);
+		r = landlock_allow_path(l, path, LANDLOCK_WRITE, why);
 	}
 	return r;
 }
@@ -61,13 +48,14 @@ int keep_within(const struct space *space, const struct project *project,
 		return 0;
 	if (r < 0 || l.abi < ABI_REFER)
 		return r;
-	r = allow(&l, "/", WHOLE, why);
+	r = landlock_allow_path(&l, "/", WHOLE, why);
 	if (!r)
-		r = allow(&l, "/dev/null", LANDLOCK_WRITE, why);
+		r = landlock_allow_path(&l, "/dev/null", LANDLOCK_WRITE, why);
 	if (!r)
-		r = allow(&l, space->dir, LANDLOCK_WRITE, why);
+		r = landlock_allow_path(&l, space->dir, LANDLOCK_WRITE, why);
 	if (!r && project)
-		r = allow(&l, buf_str(&project->root), LANDLOCK_WRITE, why);
+		r = landlock_allow_path(&l, buf_str(&project->root),
+					LANDLOCK_WRITE, why);
 	if (!r && project)
 		r = allow_parts(&l, buf_str(&project->git_dir), why);
 	if (!r && project)

@@ -254,6 +254,18 @@ int landlock_allow(struct landlock *l, int path_fd, unsigned int access,
 	return r < 0 ? why_sys(why, -r, "cannot grant by Landlock") : 0;
 }
 
+int landlock_allow_path(struct landlock *l, const char *path,
+			unsigned int access, struct why *why)
+{
+	autoclose int fd = open(path, O_PATH | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno == ENOENT
+			       ? 0
+			       : why_sys(why, errno, "cannot open '%s'", path);
+	return landlock_allow(l, fd, access, why);
+}
+
 int landlock_enforce(const struct landlock *l, struct why *why)
 {
 	if (syscall(SYS_landlock_restrict_self, l->fd, 0) < 0)

@@ -80,6 +80,10 @@ int landlock_open(struct landlock *l, bool hold_net, struct why *why);
 int landlock_allow(struct landlock *l, int path_fd, unsigned int access,
 		   struct why *why);
 
+/* landlock_allow_path - the same for what is at @path; where nothing is, 0 */
+int landlock_allow_path(struct landlock *l, const char *path,
+			unsigned int access, struct why *why);
+
 /*
  * landlock_enforce - hold the calling thread, and all that it starts, to @l
  *

@@ -139,18 +139,6 @@ static int check_plan(const struct plan *plan, struct why *why)
 	return r;
 }
 
-static int allow_path(struct landlock *landlock, const char *path,
-		      unsigned int access, struct why *why)
-{
-	autoclose int fd = open(path, O_PATH | O_CLOEXEC);
-
-	if (fd < 0)
-		return errno == ENOENT
-			       ? 0
-			       : why_sys(why, errno, "cannot open '%s'", path);
-	return landlock_allow(landlock, fd, access, why);
-}
-
 /* What may be written the clerk may change, by the same descriptor. */
 static int allow_writing(struct landlock *landlock, struct landlocked *own,
 			 int fd, unsigned int access, struct why *why)
@@ -192,7 +180,8 @@ static int allow_all(struct landlock *landlock, const struct plan *plan,
 					  item->by, item->target);
 	}
 	for (i = 0; i < sizeof(places) / sizeof(*places) && !r; i++)
-		r = allow_path(landlock, places[i].path, places[i].access, why);
+		r = landlock_allow_path(landlock, places[i].path,
+					places[i].access, why);
 	if (!r)
 		r = allow_nest(landlock, own, NEST_HOME, why);
 	if (!r)
