@@ -8,7 +8,6 @@
 
 #include "base/alloc.h"
 #include "base/auto.h"
-#include "base/num.h"
 #include "base/why.h"
 #include "workspace/names.h"
 
@@ -101,26 +100,18 @@ static int take_tree(struct breadth *b, struct span hex, struct span entries,
 	return 0;
 }
 
-/* "ID TYPE SIZE", the content, a newline: in the order of the ids. */
 static int take_objects(struct breadth *b, struct span out, size_t count,
 			struct why *why)
 {
-	uint64_t size;
+	struct git_object object;
 	int r = 0;
 
 	while (!r && count--) {
-		struct span head = span_cut(&out, '\n');
-		const struct span id = span_cut(&head, ' ');
-		const struct span type = span_cut(&head, ' ');
-
-		if (!git_is_id(id) || id.len != 2 * b->id_len ||
-		    num_read(&size, head, out.len) < 0 || size >= out.len)
+		if (git_next_object(&object, &out) < 0 ||
+		    !git_is_id(object.id) || object.id.len != 2 * b->id_len)
 			return unsound(why);
-		if (span_is(type, "tree"))
-			r = take_tree(b, id,
-				      (struct span){ out.data, (size_t)size },
-				      why);
-		out = span_from(out, (size_t)size + 1);
+		if (span_is(object.type, "tree"))
+			r = take_tree(b, object.id, object.content, why);
 	}
 	return r;
 }

@@ -10,11 +10,7 @@
 /* The commit-less start of a new branch is compared as an empty tree. */
 static const char *begin(const struct space *s)
 {
-	if (s->head.len)
-		return buf_str(&s->head);
-	return s->sha256 ? "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b9"
-			   "39dd74decc5321"
-			 : "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+	return s->head.len ? buf_str(&s->head) : git_empty_tree(s->sha256);
 }
 
 static const char *const others[] = { "ls-files", "-z", "--others",

@@ -14,11 +14,6 @@
 #include "base/why.h"
 #include "workspace/breadth.h"
 
-/* The tree without an entry, which git knows without having it. */
-#define EMPTY_SHA1 "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-#define EMPTY_SHA256 \
-	"6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
-
 int effect_refuse(struct why *why, const struct git *git, const char *what)
 {
 	return why_set(why, EBADMSG, "the session's work is refused: %s%s%s",
@@ -190,8 +185,7 @@ static int find_changes(struct effect *e, const struct space *s,
 			struct git *git, struct why *why)
 {
 	const char *from = e->from.len ? buf_str(&e->from)
-			   : s->sha256 ? EMPTY_SHA256
-				       : EMPTY_SHA1;
+				       : git_empty_tree(s->sha256);
 	const char *const args[] = { "diff-tree",
 				     "-r",
 				     "-z",

@@ -14,6 +14,7 @@
 #include "base/auto.h"
 #include "base/bug.h"
 #include "base/child.h"
+#include "base/num.h"
 #include "base/place.h"
 #include "base/why.h"
 
@@ -244,6 +245,27 @@ int git_one(struct git *git, const char *const *args, struct buf *out,
 const char *git_strict(bool partial)
 {
 	return partial ? "--fsck-objects" : "--strict";
+}
+
+const char *git_empty_tree(bool sha256)
+{
+	return sha256 ? "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd"
+			"74decc5321"
+		      : "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+}
+
+int git_next_object(struct git_object *object, struct span *out)
+{
+	struct span head = span_cut(out, '\n');
+	uint64_t size;
+
+	object->id = span_cut(&head, ' ');
+	object->type = span_cut(&head, ' ');
+	if (num_read(&size, head, out->len) < 0 || size >= out->len)
+		return -EBADMSG;
+	object->content = (struct span){ out->data, (size_t)size };
+	*out = span_from(*out, (size_t)size + 1);
+	return 0;
 }
 
 bool git_is_id(struct span id)

@@ -103,6 +103,21 @@ int git_one(struct git *git, const char *const *args, struct buf *out,
  */
 const char *git_strict(bool partial);
 
+/* git_empty_tree - the tree without an entry, which git knows, not having it */
+const char *git_empty_tree(bool sha256);
+
+struct git_object {
+	struct span id, type, content; /* into what git printed */
+};
+
+/*
+ * git_next_object - take one object off @out, what `git cat-file --batch`
+ * printed: "ID TYPE SIZE", the content, a newline
+ *
+ * Returns 0, or -EBADMSG if that is not what it is.
+ */
+int git_next_object(struct git_object *object, struct span *out);
+
 /* git_is_id - whether @id is a whole object id, in lower case */
 bool git_is_id(struct span id);
 

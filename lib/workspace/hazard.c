@@ -197,24 +197,20 @@ static int unsound(struct why *why)
 		       "read");
 }
 
-/* "ID blob SIZE", the content, a newline: in the order of the ids. */
+/* Objects come in the order of the ids. */
 static int look_at_all(struct batch *b, struct span out, struct why *why)
 {
-	uint64_t size;
+	struct git_object object;
 	size_t i;
 
 	for (i = 0; i < b->count; i++) {
-		struct span head = span_cut(&out, '\n');
-		const struct span id = span_cut(&head, ' ');
-
-		if (!span_equal(id, span_of(b->changes[i]->blob)) ||
-		    !span_is(span_cut(&head, ' '), "blob") ||
-		    num_read(&size, head, b->kind->max) < 0 || size >= out.len)
+		if (git_next_object(&object, &out) < 0 ||
+		    !span_is(object.id, b->changes[i]->blob) ||
+		    !span_is(object.type, "blob") ||
+		    object.content.len > b->kind->max)
 			return unsound(why);
-		head = (struct span){ out.data, (size_t)size };
-		if (b->kind->tells(b->changes[i], head))
+		if (b->kind->tells(b->changes[i], object.content))
 			b->changes[i]->hazard = b->kind->hazard;
-		out = span_from(out, (size_t)size + 1);
 	}
 	return 0;
 }

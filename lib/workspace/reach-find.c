@@ -128,15 +128,15 @@ static int keep_short(struct listed *listed, struct git *git, struct why *why)
 	return 0;
 }
 
-/* "ID blob SIZE", the content, a newline: in the order of the ids. */
+/* Objects come in the order of the ids. */
 static int read_all(struct reach *reach, const struct listed *listed,
 		    struct git *git, struct why *why)
 {
 	static const char *const args[] = { "cat-file", "--batch", NULL };
 	autobuf struct buf ids = { 0 };
 	autobuf struct buf out = { 0 };
+	struct git_object object;
 	struct span rest;
-	uint64_t size;
 	size_t i;
 	int r;
 
@@ -150,15 +150,12 @@ static int read_all(struct reach *reach, const struct listed *listed,
 		return r > 0 ? unsound(why) : r;
 	rest = buf_span(&out);
 	for (i = 0; i < listed->ids.count; i++) {
-		struct span head = span_cut(&rest, '\n');
-
-		if (!span_is(span_cut(&head, ' '), listed->ids.items[i]) ||
-		    !span_is(span_cut(&head, ' '), "blob") ||
-		    num_read(&size, head, PATH_MAX) < 0 || size >= rest.len)
+		if (git_next_object(&object, &rest) < 0 ||
+		    !span_is(object.id, listed->ids.items[i]) ||
+		    !span_is(object.type, "blob") ||
+		    object.content.len > PATH_MAX)
 			return unsound(why);
-		reach_add(reach, listed->paths.items[i],
-			  (struct span){ rest.data, (size_t)size });
-		rest = span_from(rest, (size_t)size + 1);
+		reach_add(reach, listed->paths.items[i], object.content);
 	}
 	return 0;
 }
