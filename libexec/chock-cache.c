@@ -117,19 +117,18 @@ static void list(const char *dir)
 
 static bool said_yes(const struct buf *rows)
 {
-	autoterminal struct terminal terminal = TERMINAL_NONE;
 	autobuf struct buf question = { 0 };
+	int r;
 
 	if (yes)
 		return true;
-	if (terminal_open(&terminal) < 0)
-		die(EXIT_DENY, "there is no terminal to ask on, and nothing is "
-			       "removed; --yes would");
 	buf_adds(&question, "chock: remove these caches:\n");
 	buf_add(&question, buf_span(rows));
-	return terminal_ask(&terminal, buf_span(&question),
-			    span_of("remove? [y/N] "), 0) == REPLY_LINE &&
-	       terminal_said_yes(&terminal);
+	r = terminal_confirm(buf_span(&question), span_of("remove? [y/N] "));
+	if (r < 0)
+		die(EXIT_DENY, "there is no terminal to ask on, and nothing is "
+			       "removed; --yes would");
+	return r;
 }
 
 /* The project that @dir is in, as chock-run(1) finds it; one that is gone is

@@ -147,23 +147,20 @@ static void apply(char **sessions)
 
 static bool said_yes(const struct kept_list *listing)
 {
-	autoterminal struct terminal terminal = TERMINAL_NONE;
 	autobuf struct buf question = { 0 };
-	autobuf struct buf prompt = { 0 };
 	size_t i;
+	int r;
 
 	if (yes)
 		return true;
-	if (terminal_open(&terminal) < 0)
-		die(EXIT_DENY, "there is no terminal to ask on, and nothing is "
-			       "removed; --yes would");
 	buf_adds(&question, "chock: remove for good what these have left:\n");
 	for (i = 0; i < listing->count; i++)
 		kept_list_row(&question, &listing->items[i]);
-	buf_adds(&prompt, "remove? [y/N] ");
-	return terminal_ask(&terminal, buf_span(&question), buf_span(&prompt),
-			    0) == REPLY_LINE &&
-	       terminal_said_yes(&terminal);
+	r = terminal_confirm(buf_span(&question), span_of("remove? [y/N] "));
+	if (r < 0)
+		die(EXIT_DENY, "there is no terminal to ask on, and nothing is "
+			       "removed; --yes would");
+	return r;
 }
 
 static int remove_one(const struct kept *kept)

@@ -283,3 +283,14 @@ enum reply terminal_ask(struct terminal *terminal, struct span question,
 	terminal_restore();
 	return reply;
 }
+
+int terminal_confirm(struct span question, struct span prompt)
+{
+	autoterminal struct terminal terminal = TERMINAL_NONE;
+	const int r = terminal_open(&terminal);
+
+	if (r < 0)
+		return r;
+	return terminal_ask(&terminal, question, prompt, 0) == REPLY_LINE &&
+	       terminal_said_yes(&terminal);
+}

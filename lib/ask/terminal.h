@@ -69,6 +69,14 @@ enum reply terminal_ask(struct terminal *terminal, struct span question,
 			struct span prompt, unsigned int seconds);
 
 /*
+ * terminal_confirm - open one, ask @question and @prompt, for as long as it
+ * takes, and close it
+ *
+ * Returns 1 for a yes, 0 for anything else, or -errno as terminal_open().
+ */
+int terminal_confirm(struct span question, struct span prompt);
+
+/*
  * terminal_said_yes - whether the answer is y or yes, in either case
  *
  * Only after REPLY_LINE.
