@@ -73,6 +73,14 @@ pair() {
 	cd "$BATS_TEST_TMPDIR" || return
 }
 
+# came_to EXPECTED WHOSE - whether the last pair did; if not, says so and sets
+# failed
+came_to() {
+	[ "$became" != "$1" ] || return 0
+	printf '%s: %s and not %s\n' "$2" "$became" "$1"
+	failed=1
+}
+
 # Everything is done to x at the top, and then to d/x.
 @test "holds each act of a person against each of a session" {
 	local where person session expected became failed=0
@@ -110,12 +118,7 @@ pair() {
 				pair "echo old >$where" \
 					"${persons[$person]//X/$where}" \
 					"${sessions[$session]//X/$where}"
-				[ "$became" = "$expected" ] || {
-					printf '%s: person %s, session %s: %s and not %s\n' \
-						"$where" "$person" "$session" \
-						"$became" "$expected"
-					failed=1
-				}
+				came_to "$expected" "$where: person $person, session $session"
 			done
 		done
 	done
@@ -140,11 +143,7 @@ pair() {
 			[ "$person,$session" != fifo,fifo ] || expected=nothing
 			pair : "${made[$person]//WHO/mine}" \
 				"${made[$session]//WHO/theirs}"
-			[ "$became" = "$expected" ] || {
-				printf 'person %s, session %s: %s and not %s\n' \
-					"$person" "$session" "$became" "$expected"
-				failed=1
-			}
+			came_to "$expected" "person $person, session $session"
 		done
 	done
 	[ "$failed" -eq 0 ]
@@ -184,11 +183,7 @@ pair() {
 			esac
 			pair 'mkdir x; echo old >x/in; echo old >x/in2' \
 				"${persons[$person]}" "${sessions[$session]}"
-			[ "$became" = "$expected" ] || {
-				printf 'person %s, session %s: %s and not %s\n' \
-					"$person" "$session" "$became" "$expected"
-				failed=1
-			}
+			came_to "$expected" "person $person, session $session"
 		done
 	done
 	[ "$failed" -eq 0 ]
