@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * chock-record - make a record, or take one value out of it
+ * chock-record - make a record, or take values out of it
  *
  * What shell porcelain needs of JSON and no more, so that a path with a
  * newline in it survives the way from one program to the next.
@@ -28,13 +28,15 @@
 #include "record/json.h"
 #include "record/record.h"
 #include "record/utf8.h"
+#include "workspace/quote.h"
 
 static const struct opt_table options = {
 	"chock-record",
+	"assign VARIABLE=PATH... <RECORD\n"
 	"get PATH <RECORD\n"
 	"make [NAME=TEXT | NAME:=JSON | NAME@]... [-- WORD...]\n"
 	"nearest WORD OTHER...",
-	"make a record, or take one value out of it",
+	"make a record, or take values out of it",
 	(const struct opt[]){ { .name = NULL } },
 };
 
@@ -70,6 +72,31 @@ static void read_one(struct record *record)
 		die(EXIT_MISUSE, "more than one record on standard input");
 }
 
+/* What @value stands for: the bytes of a string, or else compact JSON. */
+static void add_bytes(struct buf *bytes, const struct record_value *value)
+{
+	size_t len = bytes->len;
+
+	if (value_bytes(bytes, value) < 0) {
+		buf_cut(bytes, len);
+		value_print(bytes, value);
+	}
+}
+
+/* The value at @path below @value; NULL where there is none. */
+static const struct record_value *follow(const struct record_value *value,
+					 struct span path)
+{
+	for (;;) {
+		size_t len = path.len;
+		struct span name = span_cut(&path, '.');
+
+		value = step(value, name);
+		if (!value || name.len == len)
+			return value;
+	}
+}
+
 static void get(const char *path)
 {
 	autorecord struct record record = { 0 };
@@ -77,20 +104,96 @@ static void get(const char *path)
 	const struct record_value *value;
 
 	read_one(&record);
-	value = record_root(&record);
-	do {
-		size_t len = strcspn(path, ".");
-
-		value = step(value, (struct span){ path, len });
-		path += len;
-	} while (value && *path++);
+	value = follow(record_root(&record), span_of(path));
 	if (!value)
 		exit(EXIT_DENY);
-	if (value_bytes(&bytes, value) < 0) {
-		buf_reset(&bytes);
-		value_print(&bytes, value);
-	}
+	add_bytes(&bytes, value);
 	print(&bytes);
+}
+
+/* Where the step "*" of @path is, which stands for each element; or NULL. */
+static const char *find_each(const char *path)
+{
+	for (;;) {
+		size_t len = strcspn(path, ".");
+
+		if (len == 1 && *path == '*')
+			return path;
+		if (!path[len])
+			return NULL;
+		path += len + 1;
+	}
+}
+
+/* What is at @path, a step "*", in each element of @list, as words of sh. */
+static void add_words(struct buf *words, const struct record_value *list,
+		      const char *path)
+{
+	size_t count = value_count(list);
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		autobuf struct buf bytes = { 0 };
+		const struct record_value *value = value_at(list, i);
+
+		if (path[1])
+			value = follow(value, span_of(path + 2));
+		if (value)
+			add_bytes(&bytes, value);
+		if (i)
+			buf_addc(words, ' ');
+		quote_shell(words, buf_span(&bytes));
+	}
+}
+
+/* What is at @path below @root, or nothing where nothing is. */
+static void add_found(struct buf *bytes, const struct record_value *root,
+		      const char *path)
+{
+	const char *each = find_each(path);
+	const struct record_value *value = root;
+
+	if (each == path) {
+		add_words(bytes, value, each);
+		return;
+	}
+	value = follow(root,
+		       (struct span){ path, each ? (size_t)(each - path) - 1
+						 : strlen(path) });
+	if (value && each)
+		add_words(bytes, value, each);
+	else if (value)
+		add_bytes(bytes, value);
+}
+
+/* VARIABLE=PATH: a line for sh that sets it to what is there, or empties it. */
+static void assign(struct buf *script, const struct record_value *root,
+		   const char *word)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "abcdefghijklmnopqrstuvwxyz"
+				      "_0123456789";
+	autobuf struct buf bytes = { 0 };
+	size_t len = strspn(word, letters);
+
+	if (!len || word[len] != '=' || (*word >= '0' && *word <= '9'))
+		die(EXIT_MISUSE, "'%s' is not VARIABLE=PATH", word);
+	add_found(&bytes, root, word + len + 1);
+	buf_add(script, (struct span){ word, len + 1 });
+	quote_shell(script, buf_span(&bytes));
+	buf_addc(script, '\n');
+}
+
+static void assign_all(int count, char **words)
+{
+	autorecord struct record record = { 0 };
+	autobuf struct buf script = { 0 };
+	int i;
+
+	read_one(&record);
+	for (i = 0; i < count; i++)
+		assign(&script, record_root(&record), words[i]);
+	print(&script);
 }
 
 static void add_json(struct buf *fields, const char *name, struct span value)
@@ -209,6 +312,8 @@ int main(int argc, char **argv)
 		die_why(&why);
 	if (argc - first == 2 && !strcmp(argv[first], "get"))
 		get(argv[first + 1]);
+	else if (argc - first > 1 && !strcmp(argv[first], "assign"))
+		assign_all(argc - first - 1, argv + first + 1);
 	else if (argc - first > 0 && !strcmp(argv[first], "make"))
 		make(argc - first - 1, argv + first + 1);
 	else if (argc - first > 1 && !strcmp(argv[first], "nearest"))

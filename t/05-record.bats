@@ -76,6 +76,60 @@ setup() {
 	done
 }
 
+# assigned WORD... - what sh has in $v, byte for byte, of the record on input
+assigned() {
+	local script
+	script=$("$record" assign "$@")
+	sh -c "$script"'
+		printf %s "$v"' >back
+}
+
+@test "assigns to variables of sh, whatever the bytes" {
+	local bytes
+	for bytes in '' x 'a b' "'" "'; touch made; '" '$(touch made)' '`touch made`' \
+		$'"\\\n' $'\xff\n\n' '~' '*' '#x' 'a=b' '-n' $'\n'; do
+		"$record" make "f=$bytes" | assigned v=f
+		printf %s "$bytes" | cmp - back
+	done
+	[ ! -e made ]
+	assigned v=a w=b <<<'{"a":{"b":[1]},"b":2}'
+	[ "$(cat back)" = '{"b":[1]}' ]
+}
+
+@test "assigns each element of an array as a word" {
+	local script
+	script=$(
+		"$record" assign v='b.*.c' w='b.*' <<'END'
+{"b":[{"c":"x y"},{"d":1},{"c":"'; touch made; '"},{"c":""},{"c":"*"}]}
+END
+	)
+	run -0 sh -c "$script"'
+		eval "set -- $v" && printf "<%s>" "$@"
+		eval "set -- $w" && echo $#'
+	[ "$output" = "<x y><><'; touch made; '><><*>5" ]
+	[ ! -e made ]
+	assigned v='l.*' <<<'{"l":["a",2]}'
+	[ "$(cat back)" = 'a 2' ]
+}
+
+@test "empties a variable for which there is nothing" {
+	for path in b a.b l.2 'a.*' '*' 'x.*' 'b.*.c'; do
+		run -0 "$record" assign "v=$path" <<<'{"a":1,"l":[1,2],"s":"x"}'
+		[ "$output" = "v=''" ]
+	done
+	assigned v=a w=none <<<'{"a":"x"}'
+	[ "$(cat back)" = x ]
+}
+
+@test "refuses to assign to what is no variable" {
+	for word in x =a 1a=b 'a b=c' 'a;b=c' 'a$=b' ''; do
+		run -100 "$record" assign "$word" <<<'{"b":1}'
+		[ "$output" = "chock-record: '$word' is not VARIABLE=PATH" ]
+	done
+	run -100 "$record" assign a=b <<<'[]'
+	run -100 "$record" assign
+}
+
 @test "refuses words that are no fields" {
 	for word in x =1 :=1 @ a:1 a@b 'a:=' 'a:=x' 'a:=1,"b":2' 'a:=1 2' \
 		$'\xff=1' 'a:={"x":1,"x":2}'; do

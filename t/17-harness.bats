@@ -40,10 +40,12 @@ message() {
 decides() {
 	run -0 --separate-stderr hook "${@:3}"
 	printf 'got: %s\n%s\n' "$output" "$stderr"
-	[ "$(json '.hookSpecificOutput.hookEventName' <<<"$output")" = PreToolUse ]
-	[ "$(json '.hookSpecificOutput.permissionDecision' <<<"$output")" = "$1" ]
-	[[ "$(json '.hookSpecificOutput.permissionDecisionReason' <<<"$output")" == *"$2"* ]]
-	[ "$(json 'keys == ["hookSpecificOutput"]' <<<"$output")" = true ]
+	jq -e --arg decision "$1" --arg part "$2" '
+		keys == ["hookSpecificOutput"] and (.hookSpecificOutput |
+			.hookEventName == "PreToolUse" and
+			.permissionDecision == $decision and
+			(.permissionDecisionReason | contains($part)))
+		' <<<"$output" >answer
 }
 
 # leaves [OPTION]... - a hook has no opinion, so that the harness asks

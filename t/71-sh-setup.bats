@@ -214,3 +214,17 @@ refused() {
 	}
 	each want
 }
+
+@test "takes the values of a record into variables as they are" {
+	"$libexec/chock-record" make $'a=x\n\n' 'b:=["1 2",{"c":"'"'"'"}]' >"$BATS_TEST_TMPDIR/record"
+	program 'values "$(cat "$1")" a=a b="b.*" c=none' \
+		'printf "%s|%s|%s|" "$a" "$b" "$c"' \
+		'values "not a record" a=a c=c && exit 1' \
+		'printf "%s|%s" "$a" "$c"'
+	words=("$BATS_TEST_TMPDIR/record")
+	taken() {
+		run -0 --separate-stderr "$@" "$script" "${words[@]}"
+		[ "$output" = $'x\n\n|\'1 2\' \'{"c":"\'\\\'\'"}\'||'"|" ]
+	}
+	each taken
+}
