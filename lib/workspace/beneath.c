@@ -13,6 +13,19 @@
 
 #define PIECE ((size_t)64 << 10) /* bytes that are compared at once */
 
+/* Opens @path itself: a link, too, with O_PATH, and not where it leads. */
+static int open_itself(int root_fd, const char *path, int flags)
+{
+	const char *name;
+	autoclose int above_fd = node_above(root_fd, path, &name);
+	int fd;
+
+	if (above_fd < 0)
+		return above_fd;
+	fd = openat(above_fd, name, flags | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
 int beneath_stat(int root_fd, const char *path, struct stat *st)
 {
 	const char *name;
@@ -25,14 +38,13 @@ int beneath_stat(int root_fd, const char *path, struct stat *st)
 
 int beneath_open(int root_fd, const char *path)
 {
-	const char *name;
-	autoclose int fd = node_above(root_fd, path, &name);
-	int found;
+	return open_itself(root_fd, path, O_PATH);
+}
 
-	if (fd < 0)
-		return fd;
-	found = openat(fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-	return found < 0 ? -errno : found;
+/* O_NONBLOCK: a FIFO may have taken the place of a file. */
+int beneath_read(int root_fd, const char *path)
+{
+	return open_itself(root_fd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 }
 
 int beneath_unlink(int root_fd, const char *path)

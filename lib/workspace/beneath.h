@@ -26,6 +26,10 @@ int beneath_stat(int root_fd, const char *path, struct stat *st);
 /* beneath_open - @path itself, by O_PATH; a descriptor or -errno */
 int beneath_open(int root_fd, const char *path);
 
+/* beneath_read - the file @path, to be read; -ELOOP for a link; it is waited
+ * for nothing */
+int beneath_read(int root_fd, const char *path);
+
 /* beneath_unlink - remove the file @path; 0 or -errno */
 int beneath_unlink(int root_fd, const char *path);
 

@@ -4,29 +4,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/why.h"
-
-/* Opens @path below @dir_fd, with no symbolic link on the way. */
-static int open_below(int dir_fd, const char *path, int flags)
-{
-	const struct open_how how = {
-		.flags = (unsigned int)(flags | O_NOFOLLOW | O_CLOEXEC),
-		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS |
-			   RESOLVE_NO_MAGICLINKS,
-	};
-
-	return (int)syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
-}
+#include "workspace/beneath.h"
 
 /* The directory above @path in @copy, made where it is missing. */
 static int make_above(const char *target, struct why *why)
@@ -66,8 +53,10 @@ static int copy_pinned(const char *target, int root_fd, const char *path,
 
 	if (S_ISLNK(st->st_mode))
 		return copy_link(target, path_fd);
-	from_fd = open_below(root_fd, path, O_RDONLY | O_NONBLOCK);
-	if (from_fd < 0 || fstat(from_fd, &again) < 0)
+	from_fd = beneath_read(root_fd, path);
+	if (from_fd < 0)
+		return from_fd;
+	if (fstat(from_fd, &again) < 0)
 		return -errno;
 	if (again.st_ino != st->st_ino || again.st_dev != st->st_dev)
 		return -EAGAIN;
@@ -78,15 +67,21 @@ static int carry_one(const char *copy, int root_fd, const char *path,
 		     size_t *skipped, struct why *why)
 {
 	autofree char *target = alloc_text("%s/%s", copy, path);
-	autoclose int path_fd = open_below(root_fd, path, O_PATH);
+	autoclose int path_fd = beneath_open(root_fd, path);
 	struct stat st;
 	int r;
 
-	if (path_fd < 0 &&
-	    (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
+	/* So git-status(1) calls a repository in which it does not look. */
+	if (path[strlen(path) - 1] == '/') {
+		++*skipped;
 		return 0;
-	if (path_fd < 0 || fstat(path_fd, &st) < 0)
-		return why_sys(why, errno, "cannot open '%s'", path);
+	}
+	if (path_fd == -ENOENT || path_fd == -ENOTDIR || path_fd == -ELOOP)
+		return 0;
+	if (path_fd < 0)
+		return why_sys(why, -path_fd, "cannot open '%s'", path);
+	if (fstat(path_fd, &st) < 0)
+		return why_sys(why, errno, "cannot look at '%s'", path);
 	if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode)) {
 		++*skipped;
 		return 0;
@@ -163,7 +158,7 @@ static int hide_below(const char *layer, int root_fd, const char *path,
 		      struct why *why)
 {
 	autofree char *target = alloc_text("%s/%s", layer, path);
-	autoclose int fd = open_below(root_fd, path, O_PATH);
+	autoclose int fd = beneath_open(root_fd, path);
 	struct why lost = { 0 };
 	struct stat st = { .st_mode = 0 };
 	int r = make_above(target, &lost);

@@ -60,6 +60,13 @@ static int by_open(const char *path)
 	return fd < 0 ? fd : 0;
 }
 
+static int by_read(const char *path)
+{
+	autoclose int fd = beneath_read(p_fd, path);
+
+	return fd < 0 ? fd : 0;
+}
+
 static int by_unlink(const char *path)
 {
 	return beneath_unlink(p_fd, path);
@@ -82,6 +89,7 @@ static const struct way {
 } ways[] = {
 	{ by_stat, "a look leaves no directory" },
 	{ by_open, "nothing is opened that is not beneath" },
+	{ by_read, "nothing is read that is not beneath" },
 	{ by_unlink, "nothing is removed that is not beneath" },
 	{ by_parent, "a parent is beneath, and what it names" },
 };
@@ -110,6 +118,9 @@ static void test_found(void)
 	ok(!beneath_stat(p_fd, "l", &st) && S_ISLNK(st.st_mode) && link >= 0 &&
 		   !fstat(link, &st) && S_ISLNK(st.st_mode),
 	   "a link is itself");
+	ok(!by_read("f") && by_read("l") == -ELOOP &&
+		   !mkfifoat(p_fd, "p", 0600) && !by_read("p"),
+	   "what is read is no link, and nothing is waited for");
 }
 
 static void test_compare(void)
