@@ -83,6 +83,19 @@ int file_read_path(struct buf *bytes, int dir_fd, const char *path, size_t max,
 	return 0;
 }
 
+ssize_t file_fill(int fd, char *bytes, size_t room)
+{
+	size_t len = 0;
+	ssize_t got;
+
+	do {
+		got = read(fd, bytes + len, room - len);
+		if (got > 0)
+			len += (size_t)got;
+	} while (len < room && (got > 0 || (got < 0 && errno == EINTR)));
+	return got < 0 ? -errno : (ssize_t)len;
+}
+
 int file_write(int fd, struct span bytes)
 {
 	ssize_t done;

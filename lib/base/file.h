@@ -35,6 +35,12 @@ int file_read(struct buf *bytes, int fd, size_t max, struct why *why);
 int file_read_path(struct buf *bytes, int dir_fd, const char *path, size_t max,
 		   struct why *why);
 
+/*
+ * file_fill - read @room bytes from @fd into @bytes, or all there are up to its
+ * end; returns how many, or -errno
+ */
+ssize_t file_fill(int fd, char *bytes, size_t room);
+
 /* file_write - write all of @bytes to @fd; returns 0 or -errno */
 int file_write(int fd, struct span bytes);
 

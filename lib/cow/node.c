@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/file.h"
 
 #define CHUNK 65536
 #define FILES_EACH 4  /* a walk and a copy have two a directory */
@@ -183,28 +184,14 @@ int node_changed(int dir_fd, const char *name, const struct timespec *since)
 	return changed(dir_fd, name, since, 0);
 }
 
-/* As many bytes as there are, up to @room; short only at the end. */
-static ssize_t read_full(int fd, char *bytes, size_t room)
-{
-	size_t len = 0;
-	ssize_t got;
-
-	do {
-		got = read(fd, bytes + len, room - len);
-		if (got > 0)
-			len += (size_t)got;
-	} while (len < room && (got > 0 || (got < 0 && errno == EINTR)));
-	return got < 0 ? -errno : (ssize_t)len;
-}
-
 static int same_bytes(int a_fd, int b_fd)
 {
 	static char a[CHUNK], b[CHUNK];
 	ssize_t got, other;
 
 	do {
-		got = read_full(a_fd, a, sizeof(a));
-		other = got < 0 ? got : read_full(b_fd, b, sizeof(b));
+		got = file_fill(a_fd, a, sizeof(a));
+		other = got < 0 ? got : file_fill(b_fd, b, sizeof(b));
 		if (other < 0)
 			return (int)other;
 		if (got != other || memcmp(a, b, (size_t)got) != 0)

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/file.h"
 #include "cow/node.h"
 
 #define PIECE ((size_t)64 << 10) /* bytes that are compared at once */
@@ -101,29 +102,14 @@ static enum beneath compare_links(int a_fd, int b_fd, const char *name)
 		       : BENEATH_OTHER;
 }
 
-/* Fills @bytes unless the file ends before; how many there are, or -1. */
-static ssize_t fill(int fd, char bytes[PIECE])
-{
-	size_t len = 0;
-	ssize_t got = 1;
-
-	while (len < PIECE && got) {
-		got = read(fd, bytes + len, PIECE - len);
-		if (got < 0 && errno != EINTR)
-			return -1;
-		len += got > 0 ? (size_t)got : 0;
-	}
-	return (ssize_t)len;
-}
-
 static enum beneath compare_bytes(int a_fd, int b_fd)
 {
 	char a[PIECE], b[PIECE];
 	ssize_t a_len, b_len;
 
 	do {
-		a_len = fill(a_fd, a);
-		b_len = fill(b_fd, b);
+		a_len = file_fill(a_fd, a, PIECE);
+		b_len = file_fill(b_fd, b, PIECE);
 		if (a_len < 0 || b_len < a_len ||
 		    memcmp(a, b, (size_t)a_len) != 0)
 			return BENEATH_OTHER;

@@ -75,6 +75,26 @@ static void test_read(void)
 	   "a file that may not be read is an error");
 }
 
+static void test_fill(void)
+{
+	char bytes[6] = "";
+	int ends[2] = { -1, -1 };
+	autoclose int fd = open("filled", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	ok(!file_write(fd, span_of("12345678")) && !lseek(fd, 0, SEEK_SET) &&
+		   file_fill(fd, bytes, 5) == 5 && !strcmp(bytes, "12345") &&
+		   file_fill(fd, bytes, 5) == 3 && !memcmp(bytes, "678", 3) &&
+		   !file_fill(fd, bytes, 5),
+	   "bytes fill what there is for them, and are short at the end only");
+	/* In packets, pipe(2), a read returns what one write wrote. */
+	ok(!pipe2(ends, O_CLOEXEC | O_DIRECT) && write(ends[1], "12", 2) == 2 &&
+		   write(ends[1], "345", 3) == 3 && !close(ends[1]) &&
+		   file_fill(ends[0], bytes, 6) == 5 &&
+		   !memcmp(bytes, "12345", 5) && !close(ends[0]),
+	   "what was read short is read on to its end");
+	ok(file_fill(-1, bytes, 5) == -EBADF, "what cannot be read says why");
+}
+
 static int put(const char *dir, const char *text)
 {
 	why = (struct why){ 0 };
@@ -284,6 +304,7 @@ int main(void)
 	(void)umask(022);
 	scratch_enter();
 	test_read();
+	test_fill();
 	test_put();
 	test_mkdirs();
 	test_remove();
