@@ -3,13 +3,9 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sched.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -19,6 +15,7 @@
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/why.h"
+#include "failing.h"
 #include "scratch.h"
 #include "tap.h"
 
@@ -234,35 +231,15 @@ static void test_remove_mount(void)
 		ok(status == 0, "what is mounted in a tree stays");
 }
 
-/* From here on call @number fails if its third argument is @most at most. */
-static int fail_call(int number, unsigned int most, int errnum)
-{
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			 offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)number, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			 offsetof(struct seccomp_data, args[2])),
-		BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, most, 1, 0),
-		BPF_STMT(BPF_RET | BPF_K,
-			 SECCOMP_RET_ERRNO | (unsigned int)errnum),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
-
-	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
-	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0;
-}
-
 static int fail_reading(void)
 {
-	return fail_call(SYS_getdents64, UINT_MAX, EIO) ||
+	return failing_call(SYS_getdents64, BPF_JGE, 0, EIO) ||
 	       remove_tree("unread") != -EIO;
 }
 
 static int fail_removing(void)
 {
-	return fail_call(SYS_unlinkat, 0, EPERM) ||
+	return failing_call(SYS_unlinkat, BPF_JEQ, 0, EPERM) ||
 	       remove_tree("unread/file") != -EPERM;
 }
 

@@ -2,11 +2,7 @@
 /* A survey tells of all names below a directory, or that it does not. */
 
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -15,6 +11,7 @@
 #include "base/buf.h"
 #include "cow/before.h"
 #include "cow/survey.h"
+#include "failing.h"
 #include "scratch.h"
 #include "tap.h"
 
@@ -84,26 +81,6 @@ static void test_names(void)
 	ok(survey(fd, stop, NULL) == -ESRCH, "ends when it is told to");
 }
 
-/* From here on a directory of another's cannot be opened, for @errnum. */
-static int fail_opening(int errnum)
-{
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			 offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			 offsetof(struct seccomp_data, args[2])),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_NOFOLLOW, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K,
-			 SECCOMP_RET_ERRNO | (unsigned int)errnum),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
-
-	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
-	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0;
-}
-
 /* What a survey returns where no directory below can be opened. */
 static int look_failing(int errnum)
 {
@@ -112,7 +89,9 @@ static int look_failing(int errnum)
 	pid_t pid = fork();
 
 	if (!pid)
-		_exit(fail_opening(errnum) ? 255 : -look(&seen));
+		_exit(failing_call(SYS_openat, BPF_JSET, O_NOFOLLOW, errnum)
+			      ? 255
+			      : -look(&seen));
 	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
 		return 1;
 	return -WEXITSTATUS(status);

@@ -2,11 +2,7 @@
 /* What an apply writes down is read back, and who applies is not cut off. */
 
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -15,6 +11,7 @@
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/why.h"
+#include "failing.h"
 #include "scratch.h"
 #include "tap.h"
 #include "workspace/journal.h"
@@ -133,22 +130,6 @@ static void one_that_is_held_is_alive(void)
 	buf_drop(&project.branch);
 }
 
-/* From here on no file can be locked, as where a file system has no locks. */
-static int fail_locking(void)
-{
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			 offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_flock, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOLCK),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
-
-	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
-	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0;
-}
-
 static void one_that_cannot_be_locked_goes(void)
 {
 	const struct space space = { .dir = scratch_path };
@@ -159,9 +140,10 @@ static void one_that_cannot_be_locked_goes(void)
 	pid_t pid = fork();
 
 	if (!pid)
-		_exit(fail_locking() ? 255
-				     : -journal_begin(&journal, &space, &effect,
-						      span_of(ID2), &lost));
+		_exit(failing_call(SYS_flock, BPF_JGE, 0, ENOLCK)
+			      ? 255
+			      : -journal_begin(&journal, &space, &effect,
+					       span_of(ID2), &lost));
 	ok(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
 		   WEXITSTATUS(status) == ENOLCK && !journal_there(&space),
 	   "one that cannot be locked is not left behind");
