@@ -45,7 +45,11 @@ static const struct place {
 	{ "/sys/devices/system/cpu", LANDLOCK_READ },
 };
 
-int landlocked_scope(pid_t outside, struct why *why)
+/*
+ * From now on kill(2) with -1 reaches all that the caller starts and nothing
+ * else.  That is tried on @outside, a process of ours.
+ */
+static int scope_signals(pid_t outside, struct why *why)
 {
 	if (landlock_scope_signals(why) < 0)
 		return -why->errnum;
@@ -261,7 +265,7 @@ static int build(struct init *init, struct landlock *landlock, struct why *why)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
 	    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
 		return why_sys(why, errno, "cannot become the keeper");
-	if (landlocked_scope(init->outside, why) < 0)
+	if (scope_signals(init->outside, why) < 0)
 		return layer_failed(rows, LAYER_LANDLOCK_SCOPE, why);
 	own->scoped = true;
 	init->roots = &own->roots;

@@ -12,13 +12,10 @@
  */
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 #include "sandbox/init.h"
 #include "sandbox/nest.h"
 #include "sandbox/roots.h"
-
-struct why;
 
 #define LANDLOCKED_ABI 6      /* scopes: without them signals would reach out */
 #define LANDLOCKED_UNIX_ABI 9 /* from then on connecting to sockets is held */
@@ -27,17 +24,9 @@ struct landlocked {
 	struct nest nest;
 	struct roots roots; /* of the keeper, and then of its clerk */
 	int abi;            /* of the running kernel */
-	bool scoped;        /* landlocked_scope() returned 0 */
+	bool scoped;        /* no signal gets out; that was tried */
 };
 
 extern const struct init_kind init_landlocked;
-
-/*
- * landlocked_scope - no signal of the caller gets out of what it starts
- *
- * From now on kill(2) with -1 reaches all that the caller starts and nothing
- * else.  That is tried on @outside, a process of ours, before this returns 0.
- */
-int landlocked_scope(pid_t outside, struct why *why);
 
 #endif /* CHOCK_SANDBOX_LANDLOCKED_H */

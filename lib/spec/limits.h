@@ -90,11 +90,8 @@ uint64_t limits_tasks(void);
 void limits_report(struct buf *report, const struct limits *limits,
 		   enum limit limit);
 
-/* limits_words - the value of @limit, as one would write it */
-void limits_words(struct buf *words, const struct limits *limits,
-		  enum limit limit);
-
-/* limits_raise - the same, and how to raise it: "4KiB, and '--limit ..." */
+/* limits_raise - the value of @limit, as one would write it, and how to raise
+ * it: "4KiB, and '--limit ..." */
 void limits_raise(struct buf *words, const struct limits *limits,
 		  enum limit limit);
 

@@ -19,10 +19,8 @@ static const char *placeholder(enum limit limit)
 	return "SIZE";
 }
 
-void limits_words(struct buf *words, const struct limits *limits,
-		  enum limit limit)
+static void put_value(struct buf *words, enum limit limit, uint64_t value)
 {
-	uint64_t value = limits->value[limit];
 	const char *unit = "";
 
 	if (value == LIMIT_NONE) {
@@ -44,7 +42,7 @@ void limits_raise(struct buf *words, const struct limits *limits,
 	const char *name = limit_name(limit);
 	const char *value = placeholder(limit);
 
-	limits_words(words, limits, limit);
+	put_value(words, limit, limits->value[limit]);
 	buf_adds(words, ", and ");
 	if (limit == LIMIT_TIME)
 		buf_adds(words, "'--timeout TIME', ");

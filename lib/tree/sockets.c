@@ -200,13 +200,3 @@ int sockets_find(struct sockets *sockets, struct why *why)
 	add_known(sockets);
 	return add_listening(sockets, why);
 }
-
-void sockets_drop(struct sockets *sockets)
-{
-	size_t i;
-
-	for (i = 0; i < sockets->count; i++)
-		free(sockets->paths[i]);
-	free(sockets->paths);
-	*sockets = (struct sockets){ 0 };
-}

@@ -36,7 +36,4 @@ struct sockets {
  */
 int sockets_find(struct sockets *sockets, struct why *why);
 
-/* sockets_drop - release them; good as new afterwards */
-void sockets_drop(struct sockets *sockets);
-
 #endif /* CHOCK_TREE_SOCKETS_H */
