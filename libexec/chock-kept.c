@@ -25,6 +25,7 @@
 #include "base/opt.h"
 #include "base/place.h"
 #include "base/report.h"
+#include "base/rough.h"
 #include "base/why.h"
 #include "log/stamp.h"
 #include "record/json.h"
@@ -165,15 +166,17 @@ static bool said_yes(const struct kept_list *listing)
 
 static int remove_one(const struct kept *kept)
 {
+	autobuf struct buf text = { 0 };
 	struct why why = { 0 };
 
 	if (kept_remove(kept, false, &why) < 0) {
 		warn("%s", why.text);
 		return report_status(&why);
 	}
-	if (printf("cleared %s, %lluKiB\n", kept->id,
-		   (unsigned long long)(kept->bytes + 1023) / 1024) < 0)
-		die_errno(EXIT_SYSTEM, "cannot write to standard output");
+	buf_addf(&text, "cleared %s, ", kept->id);
+	rough_size(&text, kept->bytes);
+	buf_addc(&text, '\n');
+	print(&text);
 	return EXIT_ALLOW;
 }
 
