@@ -68,6 +68,7 @@ int ledger_each(void (*tell)(void *context, const char *dir), void *context,
 	const struct dirent *entry;
 	char text[PATH_MAX];
 	ssize_t len;
+	int r;
 
 	if (fd == -ENOENT)
 		return 0;
@@ -78,13 +79,14 @@ int ledger_each(void (*tell)(void *context, const char *dir), void *context,
 				      : why_sys(why, errno, "cannot read '%s'",
 						buf_str(&path));
 	}
-	while ((entry = readdir(dir))) {
+	while ((errno = 0, entry = readdir(dir))) {
 		len = readlinkat(fd, entry->d_name, text, sizeof(text) - 1);
 		if (len <= 0)
 			continue;
 		text[len] = '\0';
 		tell(context, text);
 	}
+	r = errno ? why_sys(why, errno, "cannot read '%s'", buf_str(&path)) : 0;
 	(void)closedir(dir);
-	return 0;
+	return r;
 }

@@ -159,11 +159,12 @@ static int add_all(const struct usage *usage, look_fn *look, uint64_t *sum)
 		fd_drop(&fd);
 		return -errnum;
 	}
-	while ((entry = readdir(dir)))
+	while ((errno = 0, entry = readdir(dir)))
 		if (*entry->d_name >= '1' && *entry->d_name <= '9')
 			look(usage->proc_fd, entry->d_name, sum);
+	errnum = errno;
 	(void)closedir(dir);
-	return 0;
+	return -errnum;
 }
 
 /* Files in memory, and segments of System V shared memory (shmctl(2)). */

@@ -238,7 +238,7 @@ static int look(struct devices *devices, int root_fd, const struct place *place,
 		return why_sys(why, errno, "cannot read '/%s'", place->dir);
 	if (dir)
 		(void)take_fd(&fd);
-	while (dir && !r && (entry = readdir(dir))) {
+	while (dir && !r && (errno = 0, entry = readdir(dir))) {
 		if (*entry->d_name == '.')
 			continue;
 		autoclose int found_fd =
@@ -251,6 +251,8 @@ static int look(struct devices *devices, int root_fd, const struct place *place,
 			    ? place->add(devices, found_fd, why)
 			    : add_nvidia(devices, found_fd, entry->d_name, why);
 	}
+	if (dir && !r && errno)
+		r = why_sys(why, errno, "cannot read '/%s'", place->dir);
 	return r;
 }
 

@@ -24,14 +24,16 @@ static int find_shared(struct names *names, const char *git_dir,
 {
 	DIR *dir = opendir(git_dir);
 	struct dirent *entry;
+	int r;
 
 	if (!dir)
 		return why_sys(why, errno, "cannot open '%s'", git_dir);
-	while ((entry = readdir(dir)))
+	while ((errno = 0, entry = readdir(dir)))
 		if (!strncmp(entry->d_name, SHARED, strlen(SHARED)))
 			names_add(names, span_of(entry->d_name));
+	r = errno ? why_sys(why, errno, "cannot read '%s'", git_dir) : 0;
 	(void)closedir(dir);
-	return 0;
+	return r;
 }
 
 static int bring(const struct space *s, const struct project *p,

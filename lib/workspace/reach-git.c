@@ -97,10 +97,12 @@ static void add_hooks(struct reach *reach, const char *root, const char *git)
 		reach->many |= errno != ENOENT && errno != ENOTDIR;
 		return;
 	}
-	while (!reach->many && (entry = readdir(dir))) {
+	while (!reach->many && (errno = 0, entry = readdir(dir))) {
 		reach->many = ++count > REACH_HOOKS_MAX;
 		add_link(reach, root, hooks, entry->d_name);
 	}
+	/* What cannot be listed may lead anywhere, as what is too much may. */
+	reach->many |= errno != 0;
 	(void)closedir(dir);
 }
 

@@ -157,13 +157,15 @@ size_t shelter_users(const char *dir)
 	struct dirent *entry;
 	size_t count = 0;
 
-	while (list && (entry = readdir(list)))
+	if (!list)
+		return errno == ENOENT ? 0 : 1;
+	while ((errno = 0, entry = readdir(list)))
 		if (is_name(entry) && is_user(users, entry->d_name, dir))
 			count++;
 		else if (is_name(entry))
 			(void)unlinkat(dirfd(list), entry->d_name, 0);
-	if (list)
-		(void)closedir(list);
+	count += errno != 0;
+	(void)closedir(list);
 	return count;
 }
 

@@ -31,7 +31,8 @@ int shelter_open(struct buf *path, const char *name, struct why *why);
 /* shelter_use - note that @workspace needs the template @dir, from now on */
 int shelter_use(const char *dir, const char *workspace, struct why *why);
 
-/* shelter_users - how many workspaces need the template @dir */
+/* shelter_users - how many workspaces need the template @dir; who cannot be
+ * read counts as one */
 size_t shelter_users(const char *dir);
 
 /* shelter_spare - remove what nobody needs in @above, but for the last @spare
