@@ -21,6 +21,7 @@
 #include "base/report.h"
 #include "base/why.h"
 #include "chock-bind.h"
+#include "cow/descend.h"
 #include "cow/node.h"
 #include "policy/action.h"
 #include "policy/decision.h"
@@ -235,7 +236,7 @@ static void take_name(struct listing *l, const char *path)
 
 /* Says so of a directory that this user cannot go into, for nothing in one can
  * be bound. */
-static bool is_closed(const struct binds_going *at, const struct stat *st)
+static bool is_closed(const struct descend *at, const struct stat *st)
 {
 	if (!S_ISDIR(st->st_mode) ||
 	    !faccessat(at->dir_fd, at->name, R_OK | X_OK, AT_EACCESS) ||
@@ -254,7 +255,7 @@ static void refuse_more(const struct listing *l, const char *what, size_t most)
 }
 
 /* Looks at one name of the project; what is offered is offered whole. */
-static int look_at(void *context, const struct binds_going *at,
+static int look_at(void *context, const struct descend *at,
 		   const struct stat *st)
 {
 	struct listing *l = context;
@@ -298,7 +299,7 @@ static void take_statement(struct listing *l)
 		take_name(l, path);
 		return;
 	}
-	r = binds_look(l->place->root_fd, look_at, l);
+	r = descend_below(l->place->root_fd, look_at, l);
 	if (r < 0)
 		refuse(l->at, path, strerror(-r));
 	if (!l->matched)

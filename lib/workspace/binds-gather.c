@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/span.h"
 #include "base/why.h"
+#include "cow/descend.h"
 #include "cow/node.h"
 #include "workspace/binds.h"
 #include "workspace/bindsway.h"
@@ -76,7 +77,7 @@ static int read_note(struct gathering *g, struct span note)
 }
 
 /* Nothing at a hidden path comes back, for nobody was shown what is there. */
-static int refuse_hidden(void *context, const struct binds_going *at,
+static int refuse_hidden(void *context, const struct descend *at,
 			 const struct stat *st)
 {
 	struct gathering *g = context;
@@ -93,10 +94,10 @@ static int refuse_hidden(void *context, const struct binds_going *at,
 /* Also with a directory that is another, or is gone, a hidden file would go. */
 static int check_hidden(struct gathering *g, const char *path)
 {
-	int r = binds_go(g->copy_fd, path, true, refuse_hidden, g);
+	int r = descend(g->copy_fd, path, true, refuse_hidden, g);
 
 	if (!r || r == -ENOENT || r == -ENOTDIR || r == -ELOOP)
-		r = binds_go(g->root_fd, path, false, refuse_hidden, g);
+		r = descend(g->root_fd, path, false, refuse_hidden, g);
 	return r == -ENOENT || r == -ENOTDIR || r == -ELOOP ? 0 : r;
 }
 
@@ -134,7 +135,7 @@ static bool is_gone(const struct gathering *g, const char *path, bool noted)
 }
 
 /* Of a directory that stays only what is below counts. */
-static int hold_against(void *context, const struct binds_going *at,
+static int hold_against(void *context, const struct descend *at,
 			const struct stat *st)
 {
 	struct gathering *g = context;
@@ -226,7 +227,7 @@ static int gather_all(struct gathering *g)
 
 		if (above && find(g, above))
 			continue;
-		r = binds_go(g->copy_fd, path, true, hold_against, g);
+		r = descend(g->copy_fd, path, true, hold_against, g);
 		if (r == -ENOENT || r == -ENOTDIR || r == -ELOOP)
 			r = 0;
 	}

@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "base/why.h"
 #include "cow/copy.h"
+#include "cow/descend.h"
 #include "cow/node.h"
 #include "workspace/beneath.h"
 #include "workspace/bindsway.h"
@@ -40,75 +41,9 @@ int binds_judge(struct binds_judged *judged, int root_fd, const char *path,
 	return 0;
 }
 
-/* ---- going through ------------------------------------------------------ */
-
-static int go(const struct binds_going *at, binds_visit *tell, void *context);
-
-static int go_below(const struct binds_going *at, binds_visit *tell,
-		    void *context)
-{
-	autonode struct node node = NODE_CLOSED;
-	autoentries struct entries entries = { 0 };
-	size_t i;
-	int r = node_open(&node, at->dir_fd, at->name, at->own);
-
-	if (!r && at->depth == node_depth_max())
-		r = -ENAMETOOLONG;
-	if (!r)
-		r = entries_read(&entries, node.fd);
-	for (i = 0; i < entries.count && !r; i++) {
-		autofree char *path = alloc_text("%s%s%s", at->path,
-						 *at->path ? "/" : "",
-						 entries.names[i]);
-		const struct binds_going below = { .dir_fd = node.fd,
-						   .name = entries.names[i],
-						   .path = path,
-						   .depth = at->depth + 1,
-						   .own = at->own };
-
-		r = go(&below, tell, context);
-	}
-	return r;
-}
-
-/* Tells of @at, and of what is below unless told 1. */
-static int go(const struct binds_going *at, binds_visit *tell, void *context)
-{
-	struct stat st;
-	int r = node_stat(at->dir_fd, at->name, &st);
-
-	if (r <= 0)
-		return r;
-	r = tell(context, at, &st);
-	if (!r && S_ISDIR(st.st_mode))
-		r = go_below(at, tell, context);
-	return r > 0 ? 0 : r;
-}
-
-/* In the copy what a session made unreadable is read; the project is only
- * looked at. */
-int binds_go(int root_fd, const char *path, bool own, binds_visit *tell,
-	     void *context)
-{
-	struct binds_going at = { .path = path, .own = own };
-	autoclose int fd = node_parent(root_fd, path, &at.name);
-
-	at.dir_fd = fd;
-	return fd < 0 ? fd : go(&at, tell, context);
-}
-
-int binds_look(int root_fd, binds_visit *tell, void *context)
-{
-	const struct binds_going at = { .dir_fd = root_fd,
-					.name = ".",
-					.path = "" };
-
-	return go_below(&at, tell, context);
-}
-
 /* ---- in ----------------------------------------------------------------- */
 
-static int add_size(void *context, const struct binds_going *at,
+static int add_size(void *context, const struct descend *at,
 		    const struct stat *st)
 {
 	struct binds_size *size = context;
@@ -123,7 +58,7 @@ static int add_size(void *context, const struct binds_going *at,
 int binds_measure(struct binds_size *size, int root_fd, const char *path,
 		  struct why *why)
 {
-	int r = binds_go(root_fd, path, false, add_size, size);
+	int r = descend(root_fd, path, false, add_size, size);
 
 	if (r == -E2BIG)
 		return why_set(why, E2BIG,
@@ -132,7 +67,7 @@ int binds_measure(struct binds_size *size, int root_fd, const char *path,
 	return r < 0 ? why_sys(why, -r, "cannot look through '%s'", path) : 0;
 }
 
-static int find_hidden(void *context, const struct binds_going *at,
+static int find_hidden(void *context, const struct descend *at,
 		       const struct stat *st)
 {
 	const struct binds_hidden *hidden = context;
@@ -146,7 +81,7 @@ bool binds_hides(int root_fd, const char *path,
 {
 	struct binds_hidden any = *hidden;
 
-	return binds_go(root_fd, path, false, find_hidden, &any) < 0;
+	return descend(root_fd, path, false, find_hidden, &any) < 0;
 }
 
 /* Makes the directories above @path in @to_fd, with the modes that they have
@@ -232,7 +167,7 @@ int binds_place(int root_fd, int copy_fd, const char *path, mode_t mode,
 
 /* ---- the note ----------------------------------------------------------- */
 
-int binds_add_note(void *context, const struct binds_going *at,
+int binds_add_note(void *context, const struct descend *at,
 		   const struct stat *st)
 {
 	struct buf *note = context;
@@ -247,7 +182,7 @@ int binds_add_note(void *context, const struct binds_going *at,
 
 int binds_note(struct buf *note, int copy_fd, const char *path, struct why *why)
 {
-	int r = binds_go(copy_fd, path, true, binds_add_note, note);
+	int r = descend(copy_fd, path, true, binds_add_note, note);
 
 	if (r == -E2BIG)
 		return why_set(why, E2BIG,

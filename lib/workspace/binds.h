@@ -57,26 +57,6 @@ struct binds_judged {
 int binds_judge(struct binds_judged *judged, int root_fd, const char *path,
 		struct why *why);
 
-/* A name on the way through a tree, in the directory dir_fd. */
-struct binds_going {
-	int dir_fd;
-	const char *name;
-	const char *path;
-	unsigned int depth;
-	bool own; /* as for node_open() */
-};
-
-typedef int binds_visit(void *context, const struct binds_going *at,
-			const struct stat *st);
-
-/*
- * binds_look - tell @tell of all that is below the directory @root_fd
- *
- * Of what it returns 1 for nothing below is told; a negative result ends it.
- * Returns 0, that result, or -errno.
- */
-int binds_look(int root_fd, binds_visit *tell, void *context);
-
 /* binds_measure - how much @path is; 0, -E2BIG, or another -errno */
 int binds_measure(struct binds_size *size, int root_fd, const char *path,
 		  struct why *why);

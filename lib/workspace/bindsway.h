@@ -8,18 +8,8 @@
  * For workspace/binds alone, which is in two files.  All return 0 or -errno.
  */
 
-#include <stdbool.h>
-
+#include "cow/descend.h"
 #include "workspace/binds.h"
-
-/*
- * binds_go - tell @tell of @path and of all below it
- *
- * Of what it returns 1 for nothing below is told; what is not there is passed
- * over.  With @own what a session made unreadable is read.
- */
-int binds_go(int root_fd, const char *path, bool own, binds_visit *tell,
-	     void *context);
 
 /* binds_above - make the directories above @path in @to_fd, with the modes
  * that they have in @like_fd */
@@ -30,7 +20,7 @@ int binds_copy_one(int from_fd, int to_fd, const char *path,
 		   const struct binds_hidden *hidden);
 
 /* binds_add_note - one line of a note, @context, which is a struct buf */
-int binds_add_note(void *context, const struct binds_going *at,
+int binds_add_note(void *context, const struct descend *at,
 		   const struct stat *st);
 
 #endif /* CHOCK_WORKSPACE_BINDSWAY_H */

@@ -15,6 +15,7 @@
 #include "base/auto.h"
 #include "base/why.h"
 #include "cow/copy.h"
+#include "cow/descend.h"
 #include "cow/node.h"
 #include "workspace/binds.h"
 #include "workspace/names.h"
@@ -22,8 +23,7 @@
 
 #define LOWER "lower"
 
-static int count(void *context, const struct binds_going *at,
-		 const struct stat *st)
+static int count(void *context, const struct descend *at, const struct stat *st)
 {
 	struct binds_size *size = context;
 
@@ -65,7 +65,7 @@ int overlay_snapshot(const struct overlay *overlay, struct names *left,
 	autoclose int root_fd =
 		open(project, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct binds_size size = { 0 };
-	int r = root_fd < 0 ? -errno : binds_look(root_fd, count, &size);
+	int r = root_fd < 0 ? -errno : descend_below(root_fd, count, &size);
 
 	if (!r)
 		r = copy_into(overlay, root_fd, left);

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/span.h"
 #include "base/why.h"
+#include "cow/descend.h"
 #include "cow/node.h"
 #include "scratch.h"
 #include "tap.h"
@@ -136,8 +137,7 @@ struct seen {
 	const char *not_below;
 };
 
-static int see(void *context, const struct binds_going *at,
-	       const struct stat *st)
+static int see(void *context, const struct descend *at, const struct stat *st)
 {
 	struct seen *seen = context;
 
@@ -146,8 +146,7 @@ static int see(void *context, const struct binds_going *at,
 	return seen->not_below && !strcmp(at->path, seen->not_below);
 }
 
-static int stop(void *context, const struct binds_going *at,
-		const struct stat *st)
+static int stop(void *context, const struct descend *at, const struct stat *st)
 {
 	(void)context;
 	(void)at;
@@ -159,16 +158,17 @@ static void test_look(void)
 {
 	struct seen seen = { 0 };
 
-	ok(begin() && !binds_look(p_fd, see, &seen) &&
+	ok(begin() && !descend_below(p_fd, see, &seen) &&
 		   span_is(buf_span(&seen.paths),
 			   "d d/in d/in/deep d/one d/two f l "),
 	   "tells of all that is below, by paths from the top");
 	buf_reset(&seen.paths);
 	seen.not_below = "d";
-	ok(!binds_look(p_fd, see, &seen) &&
+	ok(!descend_below(p_fd, see, &seen) &&
 		   span_is(buf_span(&seen.paths), "d f l "),
 	   "goes into nothing that it is told not to");
-	ok(binds_look(p_fd, stop, NULL) == -ESRCH, "ends when it is told to");
+	ok(descend_below(p_fd, stop, NULL) == -ESRCH,
+	   "ends when it is told to");
 	buf_drop(&seen.paths);
 }
 
