@@ -260,8 +260,7 @@ static void make(const char *dir)
 	json_close_array(&m.record);
 	if (m.begun)
 		write_note(&m);
-	json_close_line(&m.record);
-	print(&m.record);
+	print_record(&m.record);
 	lines_drop(&lines);
 	buf_drop(&m.record);
 	buf_drop(&m.note);
@@ -321,8 +320,7 @@ static void gather(const char *dir)
 	json_num(&record, "differ", differ);
 	json_bool(&record, "begun", overlay.landing);
 	json_bool(&record, "landed", overlay.landed);
-	json_close_line(&record);
-	print(&record);
+	print_record(&record);
 	bind_close(&place);
 }
 

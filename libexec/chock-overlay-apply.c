@@ -14,6 +14,7 @@
 #include "base/span.h"
 #include "base/why.h"
 #include "chock-overlay.h"
+#include "chock-workspace.h"
 #include "record/json.h"
 #include "workspace/upshot.h"
 
@@ -27,7 +28,7 @@ static void print_applied(const struct overlay *overlay, bool landed,
 	json_bool(&record, "landed", landed);
 	if (reason)
 		json_str(&record, "reason", span_of(reason));
-	overlay_print(&record);
+	print_record(&record);
 }
 
 static void save(struct overlay *overlay)

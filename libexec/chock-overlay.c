@@ -75,12 +75,6 @@ static const struct opt_table options = {
 	},
 };
 
-void overlay_print(struct buf *record)
-{
-	json_close_line(record);
-	print(record);
-}
-
 static void copy_first(const struct overlay *overlay)
 {
 	autonames struct names left = { 0 };
@@ -112,7 +106,7 @@ static void create(const char *dir)
 	json_str(&record, "project", buf_span(&overlay.project));
 	json_str(&record, "workspace", span_of(overlay.dir));
 	json_str(&record, "layers", span_of(overlay.layers));
-	overlay_print(&record);
+	print_record(&record);
 }
 
 bool overlay_hold(struct overlay *overlay, struct cow *cow, const char *path,
@@ -146,7 +140,7 @@ static void print_begun(void)
 
 	json_open(&record);
 	json_bool(&record, "begun", true);
-	overlay_print(&record);
+	print_record(&record);
 }
 
 /* The files as they are named, else as the policies say, which have words for
@@ -295,7 +289,7 @@ static void clear(const char *dir)
 	json_open(&record);
 	json_str(&record, "session", buf_span(&overlay.id));
 	json_str(&record, "cleared", span_of(overlay.dir));
-	overlay_print(&record);
+	print_record(&record);
 }
 
 /* What each verb must have, what it may have, and whether a DIR follows. */

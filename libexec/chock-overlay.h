@@ -11,11 +11,6 @@
 #include "cow/cow.h"
 #include "workspace/overlay.h"
 
-struct buf;
-
-/* overlay_print - @record, closed, as a line on standard output */
-void overlay_print(struct buf *record);
-
 /*
  * overlay_hold - open the workspace @path and hold its directory
  *

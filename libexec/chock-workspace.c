@@ -108,12 +108,6 @@ static const struct opt_table options = {
 	},
 };
 
-void print_record(struct buf *record)
-{
-	json_close_line(record);
-	print(record);
-}
-
 void open_both(struct space *space, struct project *project,
 	       const char *directory)
 {

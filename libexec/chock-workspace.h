@@ -14,8 +14,10 @@
 #include <stdint.h>
 
 #include "base/opt.h"
+#include "base/report.h"
 #include "policy/policy.h"
 #include "policyfile/policyfile.h"
+#include "record/json.h"
 #include "workspace/binds.h"
 #include "workspace/course.h"
 #include "workspace/effect.h"
@@ -23,7 +25,6 @@
 #include "workspace/project.h"
 #include "workspace/space.h"
 
-struct buf;
 struct reach;
 struct why;
 
@@ -44,7 +45,11 @@ struct applying {
 };
 
 /* print_record - close @record and print it, as a line of its own */
-void print_record(struct buf *record);
+static inline void print_record(struct buf *record)
+{
+	json_close_line(record);
+	print(record);
+}
 
 /* open_both - open a whole workspace and its project, or end the program */
 void open_both(struct space *space, struct project *project,
