@@ -90,7 +90,6 @@ int site_set_movable(int dir_fd, const char *name, const struct stat *st)
 	return node_chmod(dir_fd, name, (st->st_mode & BITS_ALL) | S_IRWXU);
 }
 
-/* What a directory has besides NODE_MODE, it keeps. */
 int site_set_mode(int dir_fd, const char *name, mode_t mode)
 {
 	struct stat st;

@@ -84,8 +84,6 @@ bool binds_hides(int root_fd, const char *path,
 	return descend(root_fd, path, false, find_hidden, &any) < 0;
 }
 
-/* Makes the directories above @path in @to_fd, with the modes that they have
- * in @like_fd. */
 int binds_above(int to_fd, int like_fd, const char *path)
 {
 	autofree char *above = alloc_copy(path, strlen(path));
@@ -113,7 +111,6 @@ int binds_above(int to_fd, int like_fd, const char *path)
 	return r;
 }
 
-/* With @hidden it is out of the project, else out of the copy. */
 int binds_copy_one(int from_fd, int to_fd, const char *path,
 		   const struct binds_hidden *hidden)
 {
