@@ -36,11 +36,16 @@
 static const struct {
 	const char *word, *meaning;
 	bool mounted;
+	const char *after; /* what a yes means for the project */
 } modes[] = {
-	{ "read_only", "shown as it is, read-only", true },
-	{ "write", "shown as it is, and written in the project at once", true },
-	{ "copy", "copied, and brought back once that is permitted", false },
-	{ "temp_copy", "copied, and thrown away afterwards", false },
+	{ "read_only", "shown as it is, read-only", true,
+	  "nothing in the project changes" },
+	{ "write", "shown as it is, and written in the project at once", true,
+	  "nobody is asked again about what the session writes to it" },
+	{ "copy", "copied, and brought back once that is permitted", false,
+	  "what differs afterwards is a question of its own" },
+	{ "temp_copy", "copied, and thrown away afterwards", false,
+	  "nothing in the project changes" },
 };
 
 #define MODES (sizeof(modes) / sizeof(*modes))
@@ -90,12 +95,12 @@ static void refuse(const struct policy_statement *at, const char *path,
 /* ---- what is held against ----------------------------------------------- */
 
 /* Whether @path, or anything above it, is one of workspace.protected. */
-static bool is_protected(const struct listing *l, const char *path, mode_t mode)
+static bool is_protected(const struct listing *l, const char *path)
 {
 	struct effect_change change = {
 		.status = 'M',
 		.path = path,
-		.mode = mode & S_IXUSR ? CHANGE_EXECUTABLE : CHANGE_FILE,
+		.mode = CHANGE_FILE,
 	};
 	struct effect effect = { .changes = &change, .change_count = 1 };
 
@@ -115,7 +120,12 @@ static void check_write(const struct listing *l, const char *path,
 		       "it is a directory, and what runs later on the host "
 		       "could be made in it; 'copy' brings it back after a "
 		       "question");
-	if (is_protected(l, path, st->st_mode))
+	if (st->st_mode & BIND_EXECUTES)
+		refuse(l->at, path,
+		       "it can be executed, and would run later on the host "
+		       "as the session left it; 'copy' brings it back after a "
+		       "question");
+	if (is_protected(l, path))
 		refuse(l->at, path,
 		       "workspace.protected names it, or the policy is read "
 		       "from it; 'copy' brings it back after a question");
@@ -144,14 +154,36 @@ static void check_mounted(const struct listing *l, const char *path,
 
 /* ---- records ------------------------------------------------------------ */
 
+/* All of the effect in words, for a person who is shown no JSON beside it. */
+static void put_detail(struct buf *detail, const struct listing *l,
+		       const char *path, size_t mode,
+		       const struct binds_size *size)
+{
+	const enum policy_decision most = at_most(l->at);
+
+	buf_adds(detail, "session ");
+	quote_line(detail, buf_span(&l->place->space.id));
+	buf_adds(detail, " would have ");
+	quote_line(detail, span_of(path));
+	buf_addf(detail, ", %zu name%s, %llu bytes, %s\n", size->names,
+		 size->names == 1 ? "" : "s", (unsigned long long)size->bytes,
+		 modes[mode].meaning);
+	if (most != DECISION_ALLOW)
+		buf_addf(detail, "the bind statement says %s at most\n",
+			 decision_word(most));
+	buf_adds(detail, modes[mode].after);
+}
+
 static void put_record(struct listing *l, const char *path, size_t mode,
 		       const struct binds_size *size, const struct identity *is)
 {
 	const enum policy_decision most = at_most(l->at);
 	autobuf struct buf action = { 0 };
 	autobuf struct buf summary = { 0 };
+	autobuf struct buf detail = { 0 };
 	autobuf struct buf identity = { 0 };
 
+	put_detail(&detail, l, path, mode, size);
 	identity_write(is, &identity);
 	buf_adds(&action, "workspace.bind");
 	action_add(&action, span_of(path));
@@ -164,6 +196,7 @@ static void put_record(struct listing *l, const char *path, size_t mode,
 	json_str(&l->records, "action", buf_span(&action));
 	json_str(&l->records, "source", span_of("workspace"));
 	json_str(&l->records, "summary", buf_span(&summary));
+	json_str(&l->records, "detail", buf_span(&detail));
 	json_open_object(&l->records, "effect");
 	json_str(&l->records, "session", buf_span(&l->place->space.id));
 	json_str(&l->records, "path", span_of(path));

@@ -43,7 +43,8 @@ static const struct opt_table options = {
 	"chock-bind",
 	"list --workspace W [--frozen-fd FD] [--rule RULE]...\n"
 	"make --workspace W\n"
-	"gather --workspace W",
+	"gather --workspace W\n"
+	"end --workspace W",
 	"carry what git ignores into a session's copy, and back",
 	(const struct opt[]){
 		{ 'w', "workspace", "W", "the workspace's directory",
@@ -135,9 +136,10 @@ static void list(const char *dir)
 
 struct making {
 	struct bind_place place;
-	struct buf note;   /* of what comes back */
-	struct buf record; /* what chock-spawn is to show */
-	bool begun;        /* the workspace of what comes back */
+	struct buf note;    /* of what comes back */
+	struct buf written; /* of what is written through */
+	struct buf record;  /* what chock-spawn is to show */
+	bool begun;         /* the workspace of what comes back */
 };
 
 static void check(int r, const struct why *why)
@@ -198,6 +200,11 @@ static void make_mount(struct making *m, const char *path, bool write,
 		    "cannot bind '%s': it is another file by now than was "
 		    "asked about",
 		    path);
+	if (write && now.st.st_mode & BIND_EXECUTES)
+		die(EXIT_SYSTEM, "cannot bind '%s': it can be executed by now",
+		    path);
+	if (write)
+		bind_written_add(&m->written, path, identity);
 	if (!bind_in_copy(place, path))
 		check(binds_place(place->root_fd, place->copy_fd, path,
 				  now.st.st_mode, &why),
@@ -260,10 +267,12 @@ static void make(const char *dir)
 	json_close_array(&m.record);
 	if (m.begun)
 		write_note(&m);
+	bind_written_save(&m.place, &m.written);
 	print_record(&m.record);
 	lines_drop(&lines);
 	buf_drop(&m.record);
 	buf_drop(&m.note);
+	buf_drop(&m.written);
 	bind_close(&m.place);
 }
 
@@ -324,10 +333,17 @@ static void gather(const char *dir)
 	bind_close(&place);
 }
 
+static void end(const char *dir)
+{
+	(void)dir;
+	bind_written_end(workspace);
+}
+
 static const struct opt_verb verbs[] = {
 	{ "list", list, { "workspace" }, { "frozen-fd", "rule" }, false },
 	{ "make", make, { "workspace" }, { NULL }, false },
 	{ "gather", gather, { "workspace" }, { NULL }, false },
+	{ "end", end, { "workspace" }, { NULL }, false },
 	{ .name = NULL },
 };
 

@@ -78,6 +78,7 @@ unchanged() {
 }
 
 @test "refuses to write to a directory, a file that runs later, or one of two names" {
+	chmod 700 tool
 	ln env other.tmp
 	mkdir -p .vscode
 	echo '{}' >.vscode/tasks.json
@@ -91,7 +92,72 @@ unchanged() {
 		.vscode/tasks.json|workspace.protected names it
 		chock.policy|workspace.protected names it, or the policy is read
 		env|it has more than one name (hard links)
+		tool|it can be executed, and would run later on the host
 	END
+	# The neighbour: the same file, while nobody can execute it.
+	chmod 600 tool
+	policy 'bind tool write'
+	run_chock 0 "$yes" -- sh -c 'echo new >tool'
+	[ "$(cat tool)" = new ]
+}
+
+@test "refuses to write to what became executable after the question" {
+	begin 'bind env write'
+	chmod 711 env
+	run -111 --separate-stderr "$bind" make -w "$w" \
+		<"$BATS_TEST_TMPDIR/offers"
+	[ "$stderr" = "chock-bind: cannot bind 'env': it can be executed by now" ]
+	chmod 644 env
+	run -0 "$bind" make -w "$w" <"$BATS_TEST_TMPDIR/offers"
+}
+
+@test "leaves nothing executable behind of what a session wrote through" {
+	policy 'bind env write' 'bind tool write'
+	# Without what end does it is executable: the session sees so itself.
+	run_chock 0 "$yes" -- sh -c 'printf "#!/bin/sh\necho ran\n" >env
+		chmod 755 env; ./env; echo new >tool; chmod 640 tool'
+	[ "$output" = ran ]
+	[[ $stderr == *"'env' could be executed since the session, and cannot any more"* ]]
+	[ "$(stat -c %a env tool)" = $'644\n640' ]
+	[ "$(cat tool)" = new ]
+	log=$(sed -n 's/^  log       //p' <<<"$stderr")
+	run -0 jq -c 'select(.ended) | .ended.taken' "$log"
+	[ "$output" = '["env"]' ]
+}
+
+@test "takes nothing off what is another file by now, and follows no link" {
+	local swap
+	for swap in 'rm env; touch env; chmod 755 env' 'mv env was; ln -s was env'; do
+		anew
+		begin 'bind env write'
+		chmod 755 env
+		eval "$swap"
+		run -0 --separate-stderr "$bind" end -w "$w"
+		[ -z "$stderr" ]
+		[ "$(jq -c .taken <<<"$output")" = '[]' ]
+		[ "$(stat -L -c %a env)" = 755 ]
+	done
+	anew
+	begin 'bind env write'
+	chmod 111 env
+	run -0 "$bind" end -w "$w"
+	[ "$(stat -c %a env)" = 0 ]
+}
+
+@test "says in words what a yes to a bind means, and for programs as an effect" {
+	begin 'bind env write deny' 'bind deps temp_copy' 'bind tool copy'
+	run -0 jq -r .detail "$BATS_TEST_TMPDIR/offers"
+	printf '%s\n' "$output"
+	[ "$output" = "session monday would have env, 1 name, 4 bytes, shown as it is, and written in the project at once
+the bind statement says deny at most
+nobody is asked again about what the session writes to it
+session monday would have deps, 4 names, 8 bytes, copied, and thrown away afterwards
+nothing in the project changes
+session monday would have tool, 1 name, 4 bytes, copied, and brought back once that is permitted
+what differs afterwards is a question of its own" ]
+	run -0 jq -r '.effect | [.session, .path, .mode, .names, .bytes] | @csv' \
+		"$BATS_TEST_TMPDIR/offers"
+	[ "${lines[1]}" = '"monday","deps","temp_copy",4,8' ]
 }
 
 @test "copies, and throws away what becomes of it" {
