@@ -6,6 +6,11 @@
  * of one that lacks some of its files nobody knows: what cannot be looked
  * through, and the largest while there is too much.  Of the others whole
  * entries go, and a number from their last session is enough to know which.
+ *
+ * A project has an entry for each set of policies, and no limit that a person
+ * sets for one is of them all.  So that none can have the caches of the others
+ * dropped, it has a share, and counts for no more than that: also while
+ * sessions of it run, whose entries nobody can drop.
  */
 
 #include <dirent.h>
@@ -19,6 +24,7 @@
 #include "base/auto.h"
 #include "base/exitcode.h"
 #include "base/file.h"
+#include "base/flatname.h"
 #include "base/report.h"
 #include "base/rough.h"
 #include "base/why.h"
@@ -26,7 +32,7 @@
 #include "record/json.h"
 #include "spec/limits.h"
 
-#define DAY 86400
+#define DAY_SECONDS 86400
 
 /* One directory of the session's own entry. */
 struct cache {
@@ -78,31 +84,15 @@ static int by_size(const void *a, const void *b)
 	return strcmp(one->name, two->name);
 }
 
-/* What cache_take() made a name of. */
-static void put_path(struct buf *path, const char *name)
-{
-	static const char digits[] = "0123456789ABCDEF";
-	const char *high, *low;
-
-	for (; *name; name++) {
-		high = *name == '%' && name[1] ? strchr(digits, name[1]) : NULL;
-		low = high && name[2] ? strchr(digits, name[2]) : NULL;
-		if (!low) {
-			buf_addc(path, *name);
-			continue;
-		}
-		buf_addc(path, (char)((high - digits) * 16 + (low - digits)));
-		name += 2;
-	}
-}
-
 static void tell_dropped(struct given *given, const struct cache *cache,
 			 const char *why)
 {
 	autobuf struct buf path = { 0 };
 	autobuf struct buf size = { 0 };
 
-	put_path(&path, cache->name);
+	/* What stands there by another's hand is told as it is called. */
+	if (flatname_path(&path, span_of(cache->name)) < 0)
+		buf_adds(&path, cache->name);
 	rough_size(&size, cache->amount.bytes);
 	json_item_object(&given->dropped);
 	json_str(&given->dropped, "path", buf_span(&path));
@@ -132,6 +122,11 @@ static void put_reason(struct buf *reason, uint64_t bytes, uint64_t most)
 
 	buf_adds(reason, "the caches of this project have ");
 	rough_size(reason, bytes);
+	if (most == CACHE_SHARE) {
+		buf_addf(reason, "; a project has %dGiB, whatever the limit",
+			 CACHE_SHARE_GIB);
+		return;
+	}
 	buf_adds(reason, "; the limit cache is ");
 	limits_raise(reason, &limits, LIMIT_CACHE);
 }
@@ -209,36 +204,88 @@ static void give_own(struct entry *entry, int fd, uint64_t most)
 	buf_drop(&given.dropped);
 }
 
-static void tell_trimmed(const struct entry *entry, bool old)
+enum trimmed { TRIM_OLD, TRIM_SHARE, TRIM_TOTAL };
+
+static void tell_trimmed(const struct entry *entry, enum trimmed why)
 {
-	if (old)
+	const char *project = buf_str(&entry->project);
+
+	switch (why) {
+	case TRIM_OLD:
 		warn("the caches of '%s' are dropped: no session had them for "
 		     "%d days",
-		     buf_str(&entry->project), CACHE_DAYS);
-	else
+		     project, CACHE_DAYS);
+		return;
+	case TRIM_SHARE:
+		warn("caches of '%s' are dropped, of the policies that it had "
+		     "longest ago: a project has %dGiB together",
+		     project, CACHE_SHARE_GIB);
+		return;
+	case TRIM_TOTAL:
 		warn("the caches of '%s' are dropped: all projects' have more "
 		     "than %dGiB together",
-		     buf_str(&entry->project), CACHE_GIB);
+		     project, CACHE_GIB);
+	}
 }
 
-/* Entries of other projects and policies, that used last at the end. */
-static void trim(const struct entries *entries)
+static void sum_up(struct entries *entries)
+{
+	size_t i, j;
+
+	for (i = 0; i < entries->count; i++) {
+		struct entry *entry = &entries->items[i];
+
+		for (j = 0; !span_equal(buf_span(&entries->items[j].project),
+					buf_span(&entry->project));
+		     j++)
+			;
+		entry->lead = j;
+		entries->items[j].sum += entry->bytes;
+	}
+}
+
+/* Of a project no more than its share. */
+static uint64_t of_all(const struct entries *entries)
 {
 	uint64_t total = 0;
 	size_t i;
 
-	for (i = 0; i < entries->count; i++)
-		total += entries->items[i].bytes;
 	for (i = 0; i < entries->count; i++) {
-		const struct entry *entry = &entries->items[i];
-		const bool old = store_age(entry) / DAY >= CACHE_DAYS;
+		const uint64_t sum = entries->items[i].sum;
 
-		if (entry->running || (!old && total <= CACHE_TOTAL))
+		total += sum < CACHE_SHARE ? sum : CACHE_SHARE;
+	}
+	return total;
+}
+
+static bool is_trimmed(const struct entries *entries, const struct entry *entry,
+		       enum trimmed why)
+{
+	switch (why) {
+	case TRIM_OLD:
+		return store_age(entry) / DAY_SECONDS >= CACHE_DAYS;
+	case TRIM_SHARE:
+		return entries->items[entry->lead].sum > CACHE_SHARE;
+	case TRIM_TOTAL:
+		return of_all(entries) > CACHE_TOTAL;
+	}
+	return false;
+}
+
+/* Entries of other projects and policies, that used last at the end. */
+static void trim(struct entries *entries, enum trimmed why)
+{
+	size_t i;
+
+	for (i = 0; i < entries->count; i++) {
+		struct entry *entry = &entries->items[i];
+
+		if (entry->gone || entry->running ||
+		    !is_trimmed(entries, entry, why) || !store_remove(entry))
 			continue;
-		if (!store_remove(entry))
-			continue;
-		total -= entry->bytes;
-		tell_trimmed(entry, old);
+		tell_trimmed(entry, why);
+		entries->items[entry->lead].sum -= entry->bytes;
+		entry->gone = true;
 	}
 }
 
@@ -254,7 +301,11 @@ void cache_give(int fd, uint64_t most)
 	for (i = 0; i < entries.count; i++)
 		if (entries.items[i].dev == st.st_dev &&
 		    entries.items[i].ino == st.st_ino)
-			give_own(&entries.items[i], fd, most);
-	trim(&entries);
+			give_own(&entries.items[i], fd,
+				 most < CACHE_SHARE ? most : CACHE_SHARE);
+	sum_up(&entries);
+	trim(&entries, TRIM_OLD);
+	trim(&entries, TRIM_SHARE);
+	trim(&entries, TRIM_TOTAL);
 	store_drop(&entries);
 }

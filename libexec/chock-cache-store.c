@@ -6,11 +6,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fts.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -24,10 +24,13 @@
 #include "chock-cache.h"
 #include "log/stamp.h"
 
-#define BLOCK 512 /* stat(3type), st_blocks */
 #define DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #define PROJECT_LEN_MAX 4096
 #define NUMBER_LEN_MAX 24
+
+/* Who looks has an entry for some microseconds; a session has it for long. */
+#define HOLD_TRIES 5
+#define HOLD_PAUSE 10000000 /* nanoseconds */
 
 int store_open(struct buf *path, bool make)
 {
@@ -53,43 +56,12 @@ int store_open(struct buf *path, bool make)
 
 /* ---- sizes -------------------------------------------------------------- */
 
-static void count(struct amount *amount, const FTSENT *at)
-{
-	switch (at->fts_info) {
-	case FTS_DP:
-		return;
-	case FTS_DNR:
-	case FTS_ERR:
-	case FTS_NS:
-	case FTS_DC:
-		amount->opaque = true;
-		amount->empty = false;
-		return;
-	default:
-		amount->bytes += (uint64_t)at->fts_statp->st_blocks * BLOCK;
-		if (at->fts_level > FTS_ROOTLEVEL || at->fts_info != FTS_D)
-			amount->empty = false;
-	}
-}
-
 struct amount store_measure(const char *path)
 {
-	autofree char *root = alloc_copy(path, strlen(path));
-	char *paths[2] = { root, NULL };
-	FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_XDEV, NULL);
-	struct amount amount = { .empty = true, .opaque = !tree };
-	FTSENT *at;
+	struct amount amount = amount_of(path);
 
-	errno = 0;
-	while (tree && (at = fts_read(tree))) {
-		count(&amount, at);
-		errno = 0;
-	}
-	amount.opaque |= errno != 0;
 	if (amount.empty)
 		amount.bytes = 0;
-	if (tree)
-		(void)fts_close(tree);
 	return amount;
 }
 
@@ -156,6 +128,17 @@ static int lock(int store, const char *name, int fd, int how)
 	    fstatat(store, name, &now, AT_SYMLINK_NOFOLLOW) < 0)
 		return -errno;
 	return st.st_dev == now.st_dev && st.st_ino == now.st_ino ? 0 : -ENOENT;
+}
+
+int store_hold(int fd)
+{
+	int r, tries = 0;
+
+	while ((r = flock(fd, LOCK_EX | LOCK_NB)) < 0 && errno == EWOULDBLOCK &&
+	       ++tries < HOLD_TRIES)
+		(void)nanosleep(&(struct timespec){ .tv_nsec = HOLD_PAUSE },
+				NULL);
+	return r < 0 ? -errno : 0;
 }
 
 static void add(struct entries *entries, int store, const char *path,

@@ -19,6 +19,7 @@
 #include "base/auto.h"
 #include "base/exitcode.h"
 #include "base/file.h"
+#include "base/flatname.h"
 #include "base/identity.h"
 #include "base/report.h"
 #include "base/why.h"
@@ -34,7 +35,6 @@
 #define LIST "caches" /* the shipped policy */
 #define ACTION "cache.keep"
 #define DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-#define HOME_LEN_MAX 80 /* bytes of a path; a name has three for each */
 
 /* What is put between the fields that make a key is in none of them. */
 static void make_key(char key[SHA256_HEX + 1], const char *project,
@@ -61,6 +61,7 @@ static void make_key(char key[SHA256_HEX + 1], const char *project,
 static void check_path(const struct policy_rule *rule)
 {
 	const struct span path = rule->attributes.path;
+	autobuf struct buf long_path = { 0 };
 	const char *fault = path_fault(path);
 	size_t i;
 
@@ -69,8 +70,11 @@ static void check_path(const struct policy_rule *rule)
 		    (path.data[i] == '/' &&
 		     (!i || i + 1 == path.len || path.data[i - 1] == '/')))
 			fault = "no plain path below the home";
-	if (!fault && path.len > HOME_LEN_MAX)
-		fault = "a path of more than 80 bytes";
+	if (!fault && path.len > FLATNAME_PATH_MAX) {
+		buf_addf(&long_path, "a path of more than %zu bytes",
+			 FLATNAME_PATH_MAX);
+		fault = buf_str(&long_path);
+	}
 	if (!fault && (rule->tool.name.data || rule->model.name.data ||
 		       rule->agent.name.data))
 		fault = "kept for all who run, and the rule is of some";
@@ -154,23 +158,9 @@ static void check_apart(const struct policy *policy,
 	}
 }
 
-static void name_of(struct buf *name, struct span path)
-{
-	size_t i;
-
-	for (i = 0; i < path.len; i++) {
-		const unsigned char c = (unsigned char)path.data[i];
-
-		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-		    (c >= '0' && c <= '9') || (i && c && strchr("._-", c)))
-			buf_addc(name, (char)c);
-		else
-			buf_addf(name, "%%%02X", (unsigned int)c);
-	}
-}
-
-/* A sandbox may have changed the mode; whose it is it cannot. */
-static void make_dir(int above, const char *name)
+/* Of an entry of ours, so that nobody else changes it meanwhile.  A sandbox may
+ * have changed the mode; whose it is it cannot. */
+static void make_cache(int above, const char *name)
 {
 	autoclose int fd = -1;
 	struct stat st;
@@ -191,8 +181,8 @@ static void add_cache(struct buf *record, int fd, const char *dir,
 	autobuf struct buf name = { 0 };
 	autobuf struct buf bind = { 0 };
 
-	name_of(&name, path);
-	make_dir(fd, buf_str(&name));
+	flatname_add(&name, path);
+	make_cache(fd, buf_str(&name));
 	quote_bind(&bind, span_of(dir));
 	buf_addc(&bind, '/');
 	buf_add(&bind, buf_span(&name));
@@ -201,12 +191,14 @@ static void add_cache(struct buf *record, int fd, const char *dir,
 	json_item(record, buf_span(&bind));
 }
 
-static void add_caches(struct buf *record, const struct policy *policy, int fd,
-		       const char *dir)
+typedef void cache_do(void *context, struct span path);
+
+/* Does it for each that is kept, once. */
+static void each_cache(const struct policy *policy, cache_do *make,
+		       void *context)
 {
 	size_t i, j;
 
-	json_open_array(record, "bind");
 	for (i = 0; i < policy->rule_count; i++) {
 		const struct policy_rule *rule = &policy->rules[i];
 		const struct span path = rule->attributes.path;
@@ -219,67 +211,140 @@ static void add_caches(struct buf *record, const struct policy *policy, int fd,
 			continue;
 		check_path(rule);
 		check_apart(policy, rule);
-		add_cache(record, fd, dir, path);
+		make(context, path);
 	}
-	json_close_array(record);
+}
+
+/* ---- the entry ---------------------------------------------------------- */
+
+struct taking {
+	struct policyfiles files;
+	struct policy policy;
+	char *root; /* owned */
+	char key[SHA256_HEX + 1];
+	struct buf dir; /* of the entry */
+	int store_fd;   /* owned */
+	int fd;         /* borrowed; the entry */
+	struct buf record;
+};
+
+static void begin(struct taking *t, const struct wanted *wanted)
+{
+	autobuf struct buf bytes = { 0 };
+	struct why why = { 0 };
+
+	*t = (struct taking){ .root = realpath(wanted->project, NULL) };
+	if (!t->root)
+		die_errno(EXIT_MISUSE, "cannot find the project '%s'",
+			  wanted->project);
+	t->policy.home = getenv("HOME");
+	t->policy.project = t->root;
+	if (policyfiles_add_rules(&t->policy, wanted->rules->items,
+				  wanted->rules->count, &why) < 0 ||
+	    policyfiles_thaw(&t->files, &t->policy, wanted->frozen_fd, &why) <
+		    0)
+		die_why(&why);
+	policyfiles_freeze(&bytes, &t->files);
+	if (policyfiles_add(&t->files, &t->policy, LIST, POLICY_DEFAULTS,
+			    &why) < 0)
+		die_why(&why);
+	make_key(t->key, t->root, wanted->rules, buf_span(&bytes));
+	t->store_fd = store_open(&t->dir, true);
+	buf_addf(&t->dir, "/%s", t->key);
+	json_open(&t->record);
+	json_str(&t->record, "dir", buf_span(&t->dir));
+}
+
+static void end(struct taking *t)
+{
+	json_close_line(&t->record);
+	print(&t->record);
+	buf_drop(&t->record);
+	buf_drop(&t->dir);
+	auto_close(&t->store_fd);
+	free(t->root);
+	policy_drop(&t->policy);
+	policyfiles_drop(&t->files);
 }
 
 /* One that says so already is not written again. */
-static void say_project(const char *dir, const char *project)
+static void say_project(const struct taking *t)
 {
-	autofree char *path = alloc_text("%s/" CACHE_PROJECT, dir);
 	autobuf struct buf said = { 0 };
 	struct why why = { 0 };
+	int r = file_read_path(&said, t->fd, CACHE_PROJECT, PATH_MAX, &why);
 
-	if (file_read_path(&said, AT_FDCWD, path, PATH_MAX, &why) < 0 ||
-	    !span_is(buf_span(&said), project)) {
-		if (file_put(dir, CACHE_PROJECT, span_of(project), &why) < 0)
-			die_why(&why);
-	}
+	if (r < 0 || !span_is(buf_span(&said), t->root))
+		r = file_put(buf_str(&t->dir), CACHE_PROJECT, span_of(t->root),
+			     &why);
+	if (r < 0)
+		die_why(&why);
 }
 
-/* The entry's directory, which says whose it is before it has a cache. */
-static int open_entry(struct buf *dir, const char *key, const char *project)
+static void nothing(void *context, struct span path)
 {
-	autoclose int store = store_open(dir, true);
-	int fd;
-
-	buf_addf(dir, "/%s", key);
-	make_dir(store, key);
-	fd = openat(store, key, DIRECTORY);
-	if (fd < 0 || futimens(fd, NULL) < 0)
-		die_errno(EXIT_SYSTEM, "cannot write to '%s'", buf_str(dir));
-	say_project(buf_str(dir), project);
-	return fd;
+	(void)context;
+	(void)path;
 }
 
-void cache_take(const char *project, int frozen, const struct opt_list *rules)
+void cache_open(const struct wanted *wanted)
 {
-	autopolicyfiles struct policyfiles files = { 0 };
-	autofree char *root = realpath(project, NULL);
-	autopolicy struct policy policy = { .home = getenv("HOME"),
-					    .project = root };
-	autobuf struct buf bytes = { 0 };
-	autobuf struct buf record = { 0 };
-	autobuf struct buf dir = { 0 };
-	autoclose int fd = -1;
-	char key[SHA256_HEX + 1];
-	struct why why = { 0 };
+	struct taking t;
+	struct stat st;
 
-	if (!root)
-		die_errno(EXIT_MISUSE, "cannot find the project '%s'", project);
-	if (policyfiles_add_rules(&policy, rules->items, rules->count, &why) <
-		    0 ||
-	    policyfiles_thaw(&files, &policy, frozen, &why) < 0)
-		die_why(&why);
-	policyfiles_freeze(&bytes, &files);
-	if (policyfiles_add(&files, &policy, LIST, POLICY_DEFAULTS, &why) < 0)
-		die_why(&why);
-	make_key(key, root, rules, buf_span(&bytes));
-	fd = open_entry(&dir, key, root);
-	json_open(&record);
-	json_str(&record, "dir", buf_span(&dir));
-	add_caches(&record, &policy, fd, buf_str(&dir));
-	json_close_line(&record);
-	print(&record);
+	begin(&t, wanted);
+	/* A rule that names no cache leaves no entry behind. */
+	each_cache(&t.policy, nothing, NULL);
+	if (mkdirat(t.store_fd, t.key, 0700) < 0 && errno != EEXIST)
+		die_errno(EXIT_SYSTEM, "cannot make '%s'", buf_str(&t.dir));
+	if (fstatat(t.store_fd, t.key, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		die_errno(EXIT_SYSTEM, "cannot look at '%s'", buf_str(&t.dir));
+	if (!S_ISDIR(st.st_mode))
+		die(EXIT_SYSTEM, "cannot use '%s': it is no directory",
+		    buf_str(&t.dir));
+	end(&t);
+}
+
+static void take_one(void *context, struct span path)
+{
+	struct taking *t = context;
+
+	add_cache(&t->record, t->fd, buf_str(&t->dir), path);
+}
+
+/* What others may have dropped between the two calls is not taken. */
+static void own(const struct taking *t)
+{
+	struct stat st, named;
+	int r = store_hold(t->fd);
+
+	if (r == -EWOULDBLOCK)
+		exit(EXIT_DENY);
+	if (r < 0)
+		die(EXIT_SYSTEM, "cannot lock '%s': %s", buf_str(&t->dir),
+		    strerror(-r));
+	if (fstat(t->fd, &st) < 0 ||
+	    fstatat(t->store_fd, t->key, &named, AT_SYMLINK_NOFOLLOW) < 0)
+		die_errno(EXIT_SYSTEM, "cannot look at '%s'", buf_str(&t->dir));
+	if (st.st_dev != named.st_dev || st.st_ino != named.st_ino ||
+	    st.st_uid != geteuid())
+		die(EXIT_SYSTEM, "cannot use '%s': what is open is another",
+		    buf_str(&t->dir));
+	if (fchmod(t->fd, 0700) < 0 || futimens(t->fd, NULL) < 0)
+		die_errno(EXIT_SYSTEM, "cannot write to '%s'",
+			  buf_str(&t->dir));
+}
+
+void cache_take(const struct wanted *wanted, int fd)
+{
+	struct taking t;
+
+	begin(&t, wanted);
+	t.fd = fd;
+	own(&t);
+	say_project(&t);
+	json_open_array(&t.record, "bind");
+	each_cache(&t.policy, take_one, &t);
+	json_close_array(&t.record);
+	end(&t);
 }

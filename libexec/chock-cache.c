@@ -7,14 +7,9 @@
 
 #include "chock-cache.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "ask/terminal.h"
 #include "base/auto.h"
@@ -30,24 +25,20 @@
 #include "workspace/project.h"
 #include "workspace/quote.h"
 
-/* Who looks has an entry for some microseconds; a session has it for long. */
-#define HOLD_TRIES 5
-#define HOLD_PAUSE 10000000 /* nanoseconds */
-
 static bool all;
 static bool yes;
 static bool json;
-static int frozen = -1;
-static int fd = -1;
-static const char *most;
-static struct opt_list rules;
+static int frozen_fd = -1;
+static int entry_fd = -1;
+static const char *most_said;
+static struct opt_list rules_said;
 
 static const struct opt_table options = {
 	"chock-cache",
 	"list [--json]\n"
 	"clear [--all] [--yes] [PROJECT]\n"
-	"take --frozen-fd FD [--rule RULE]... [PROJECT]\n"
-	"hold --fd FD\n"
+	"open --frozen-fd FD [--rule RULE]... [PROJECT]\n"
+	"take --fd FD --frozen-fd FD [--rule RULE]... [PROJECT]\n"
 	"give --fd FD --most BYTES",
 	"list and clear the caches that sessions of a project share",
 	(const struct opt[]){
@@ -55,12 +46,14 @@ static const struct opt_table options = {
 		{ 0, "yes", NULL, "ask nobody, for the answer is yes",
 		  .flag = &yes },
 		{ 0, "json", NULL, "print a record for each", .flag = &json },
-		{ 0, "frozen-fd", "FD", "the policies, frozen", .fd = &frozen },
-		{ 0, "fd", "FD", "the directory of the caches", .fd = &fd },
+		{ 0, "frozen-fd", "FD", "the policies, frozen",
+		  .fd = &frozen_fd },
+		{ 0, "fd", "FD", "the directory of the caches",
+		  .fd = &entry_fd },
 		{ 0, "most", "BYTES", "what they may have, or none",
-		  .str = &most },
+		  .str = &most_said },
 		{ 0, "rule", "RULE", "a rule that comes before all files",
-		  .list = &rules },
+		  .list = &rules_said },
 		{ .name = NULL },
 	},
 };
@@ -188,28 +181,14 @@ static void clear(const char *dir)
 		exit(status);
 }
 
-static void take(const char *dir)
+static void open_entry(const char *dir)
 {
-	cache_take(dir, frozen, &rules);
+	cache_open(&(struct wanted){ dir, frozen_fd, &rules_said });
 }
 
-static void hold(const char *dir)
+static void take(const char *dir)
 {
-	struct stat st;
-	int r, tries = 0;
-
-	(void)dir;
-	while ((r = flock(fd, LOCK_EX | LOCK_NB)) < 0 && errno == EWOULDBLOCK &&
-	       ++tries < HOLD_TRIES)
-		(void)nanosleep(&(struct timespec){ .tv_nsec = HOLD_PAUSE },
-				NULL);
-	if (r < 0) {
-		if (errno == EWOULDBLOCK)
-			exit(EXIT_DENY);
-		die_errno(EXIT_SYSTEM, "cannot lock descriptor %d", fd);
-	}
-	if (fstat(fd, &st) < 0 || !st.st_nlink)
-		exit(EXIT_DENY);
+	cache_take(&(struct wanted){ dir, frozen_fd, &rules_said }, entry_fd);
 }
 
 static void give(const char *dir)
@@ -217,17 +196,18 @@ static void give(const char *dir)
 	uint64_t bytes = LIMIT_NONE;
 
 	(void)dir;
-	if (strcmp(most, "none") != 0 &&
-	    num_read(&bytes, span_of(most), LIMIT_MOST) < 0)
-		die(EXIT_MISUSE, "--most: '%s' is no number of bytes", most);
-	cache_give(fd, bytes);
+	if (strcmp(most_said, "none") != 0 &&
+	    num_read(&bytes, span_of(most_said), LIMIT_MOST) < 0)
+		die(EXIT_MISUSE, "--most: '%s' is no number of bytes",
+		    most_said);
+	cache_give(entry_fd, bytes);
 }
 
 static const struct opt_verb verbs[] = {
 	{ "list", list, { NULL }, { "json" }, false },
 	{ "clear", clear, { NULL }, { "all", "yes" }, true },
-	{ "take", take, { "frozen-fd" }, { "rule" }, true },
-	{ "hold", hold, { "fd" }, { NULL }, false },
+	{ "open", open_entry, { "frozen-fd" }, { "rule" }, true },
+	{ "take", take, { "fd", "frozen-fd" }, { "rule" }, true },
 	{ "give", give, { "fd", "most" }, { NULL }, false },
 	{ .name = NULL },
 };
@@ -239,6 +219,6 @@ int main(int argc, char **argv)
 		opt_read_verb(verbs, &options, argc, argv, &dir);
 
 	verb->run(dir);
-	free(rules.items);
+	free(rules_said.items);
 	return EXIT_ALLOW;
 }

@@ -6,13 +6,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fts.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/amount.h"
 #include "base/auto.h"
 #include "base/exitcode.h"
 #include "base/file.h"
@@ -28,7 +28,6 @@
 #include "workspace/journal.h"
 #include "workspace/space.h"
 
-#define BLOCK 512 /* stat(3type), st_blocks */
 #define EXPIRES_MAX 20
 
 /* ---- what is known of one ----------------------------------------------- */
@@ -110,25 +109,9 @@ static void read_log(struct kept *kept)
 		buf_adds(&kept->ended, "; an apply was cut off");
 }
 
-uint64_t kept_bytes(const char *path)
-{
-	autofree char *own = alloc_copy(path, strlen(path));
-	char *paths[2] = { own, NULL };
-	FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_XDEV, NULL);
-	FTSENT *entry;
-	uint64_t bytes = 0;
-
-	while (tree && (entry = fts_read(tree)))
-		if (entry->fts_info != FTS_DP && entry->fts_info != FTS_NS)
-			bytes += (uint64_t)entry->fts_statp->st_blocks * BLOCK;
-	if (tree)
-		(void)fts_close(tree);
-	return bytes;
-}
-
 void kept_measure(struct kept *kept)
 {
-	kept->bytes = kept_bytes(kept->workspace);
+	kept->bytes = amount_of(kept->workspace).bytes;
 }
 
 /* ---- finding them ------------------------------------------------------- */

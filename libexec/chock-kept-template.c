@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "base/alloc.h"
+#include "base/amount.h"
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/report.h"
@@ -29,7 +29,7 @@ static void put_project(struct buf *text, const struct template *template)
 
 static void put_size(struct buf *text, const struct template *template)
 {
-	rough_size(text, kept_bytes(template->dir));
+	rough_size(text, amount_of(template->dir).bytes);
 }
 
 static bool put_row(void *context, const struct template *template)

@@ -46,10 +46,6 @@ void kept_find(struct kept *kept, const char *id);
 /* kept_copy - make @to, in which nothing is, a copy of its own of @from */
 void kept_copy(struct kept *to, const struct kept *from);
 
-/* kept_bytes - what is at @path takes on the disk; what cannot be looked into
- * counts for nothing */
-uint64_t kept_bytes(const char *path);
-
 /* kept_measure - set bytes; what cannot be looked into counts for nothing */
 void kept_measure(struct kept *kept);
 

@@ -84,10 +84,17 @@ session() {
 		--rule 'deny cache.keep'
 	session 1 'test -e .cache/pip' --rule 'deny cache.keep path .cache/pip'
 	session 0 'test -e .cache/yarn' --rule 'deny cache.keep path .cache/pip'
+	kept=$(find "$caches" | sort)
 	for path in '.cache/*' /etc .cache/pip/x; do
 		session 0 'test ! -e .cache/pip' --rule "allow cache.keep path $path"
 		[[ $stderr == *'no cache of this project is kept'* ]]
 	done
+	long=$(printf 'x%.0s' {1..80})
+	session 0 'true' --rule "allow cache.keep path x$long"
+	[[ $stderr == *'it is a path of more than 80 bytes'* ]]
+	[ "$(find "$caches" | sort)" = "$kept" ]
+	session 0 "echo kept >$long/a" --rule "allow cache.keep path $long"
+	session 0 "cat $long/a" --rule "allow cache.keep path $long"
 }
 
 @test "keeps nothing that a pattern, or a directory above, denies" {
@@ -127,12 +134,58 @@ session() {
 	[ -z "$(ls -A "$BATS_TEST_TMPDIR/out")" ]
 }
 
+# open_entry - for the policies in force here, which are in $frozen; sets entry
+open_entry() {
+	frozen=$BATS_TEST_TMPDIR/frozen
+	chock-policy-eval --freeze --project . >"$frozen"
+	run -0 "$libexec/chock-cache" open --frozen-fd 3 . 3<"$frozen"
+	entry=$(jq -r .dir <<<"$output")
+}
+
+# take STATUS - the caches in $entry, for as long as that takes
+take() {
+	run "-$1" --separate-stderr "$libexec/chock-cache" take --fd 7 \
+		--frozen-fd 3 . 7<"$entry" 3<"$frozen"
+}
+
+@test "takes caches only in what has its lock and is the entry still" {
+	open_entry
+	[ -z "$(ls -A "$entry")" ]
+	exec 6<"$entry"
+	# Another session ends meanwhile, and drops it.
+	rmdir "$entry"
+	run -111 --separate-stderr "$libexec/chock-cache" take --fd 6 \
+		--frozen-fd 3 . 3<"$frozen"
+	[ "$stderr" = "chock-cache: cannot look at '$entry': No such file or directory" ]
+	mkdir -m 700 "$entry"
+	run -111 --separate-stderr "$libexec/chock-cache" take --fd 6 \
+		--frozen-fd 3 . 3<"$frozen"
+	[ "$stderr" = "chock-cache: cannot use '$entry': what is open is another" ]
+	[ -z "$(ls -A "$entry")" ]
+	take 0
+	[ -d "$entry/%2Ecache%2Fpip" ]
+	[ "$(<"$entry/project")" = "$project" ]
+	# Who has taken it has the lock while its descriptor is open.
+	exec 6<"$entry"
+	run -0 "$libexec/chock-cache" take --fd 6 --frozen-fd 3 . 3<"$frozen"
+	take 1
+	run -1 --separate-stderr flock -n "$entry" true
+	exec 6<&-
+	take 0
+}
+
 @test "gives one session at a time the caches, and clears none that it has" {
 	session 0 'echo kept >.cache/pip/a'
-	exec 6<"$(ls -d "$caches"/*)"
-	run -0 chock cache hold --fd 6
+	entry=$(ls -d "$caches"/*)
+	exec 6<"$entry"
+	flock -n 6
+	# Nothing in it is touched: who has it may be about to read it.
+	chmod 711 "$entry"/%2Ecache%2Fpip
+	touch -d '3 days ago' "$entry"
+	before=$(stat -c '%n %a %Y %i' "$entry" "$entry"/*)
 	session 1 'test -e .cache/pip/a' 6<&-
 	[[ $stderr == *'another session has the caches'* ]]
+	[ "$(stat -c '%n %a %Y %i' "$entry" "$entry"/*)" = "$before" ]
 	run -0 chock cache list
 	[[ $output == *'(in use)' ]]
 	run -111 --separate-stderr chock cache clear --yes
@@ -143,16 +196,16 @@ session() {
 }
 
 @test "has nobody wait, or go without, for who only looks" {
-	session 0 'echo kept >.cache/pip/a'
-	entry=$(ls -d "$caches"/*)
+	open_entry
+	take 0
 	# Who looks has it shared, for a moment; here until the other asks.
 	exec 6<"$entry"
 	flock -s 6
 	run -0 chock cache list
 	[[ $output == *"$project" ]]
-	run -1 chock cache hold --fd 7 7<"$entry"
+	take 1
 	flock -u 6
-	run -0 chock cache hold --fd 7 7<"$entry"
+	take 0
 	# What a list does first is to let go; then it looks at a million names.
 	mkdir "$entry/%2Ecache%2Fpip/many"
 	(cd "$entry/%2Ecache%2Fpip/many" && seq 1 60000 | xargs touch)
@@ -161,7 +214,7 @@ session() {
 	until [[ $(readlink "/proc/$looking/fd/"* 2>/dev/null) == *"$entry"* ]] ||
 		! kill -0 "$looking" 2>/dev/null; do :; done
 	for _ in 1 2 3 4 5; do
-		run -0 chock cache hold --fd 7 7<"$entry"
+		take 0
 	done
 	wait "$looking"
 }
@@ -259,16 +312,64 @@ other() {
 	session 0 'echo kept >.cache/pip/a'
 	other 31 0
 	old=$other
-	other 20 8589934592
+	other 20 4294967296
+	last=$other
+	other 10 4294967296
 	session 0 'cat .cache/pip/a'
 	[ "$output" = kept ]
 	[[ $stderr == *"the caches of '/gone/31' are dropped: no session had them for 30 days"* ]]
 	[[ $stderr == *"the caches of '/gone/20' are dropped: all projects' have more than 8GiB together"* ]]
-	[ "$(ls "$caches" | wc -l)" -eq 1 ]
+	[ ! -e "$old" ] && [ ! -e "$last" ] && [ -e "$other" ]
 	other 29 4096
 	session 0 'cat .cache/pip/a'
 	[[ $stderr != *'are dropped'* ]]
 	[ -e "$other" ]
+}
+
+# of_project NUMBER PROJECT DAYS GIB - an entry of PROJECT; sets other
+of_project() {
+	other=$caches/$(printf '%064d' "$1")
+	mkdir -m 700 "$other" "$other/x"
+	echo -n "$2" >"$other/project"
+	echo -n "$(($4 << 30))" >"$other/bytes"
+	touch -d "-$3 days" "$other"
+}
+
+@test "has no project push out the caches of all others" {
+	session 0 'echo kept >.cache/pip/a'
+	of_project 1 /other 20 3
+	small=$other
+	# The policies of one project have 12 GiB, all of them used later.
+	for n in 2 3 4; do of_project "$n" /many $((10 - n)) 4; done
+	session 0 'cat .cache/pip/a'
+	[ "$(grep -c "caches of '/many' are dropped, of the policies that it had longest ago: a project has 4GiB together" <<<"$stderr")" -eq 2 ]
+	[[ $stderr != *"'/other'"* ]]
+	[ -e "$small" ] && [ -e "$other" ]
+	# Also while its sessions run, which have what nobody can drop.
+	rm -r "$other"
+	for n in 2 3; do of_project "$n" /many $((10 - n)) 4; done
+	exec 6<"$caches/$(printf '%064d' 2)" 7<"$other"
+	flock -s 6
+	flock -s 7
+	session 0 'cat .cache/pip/a' 6<&- 7<&-
+	[[ $stderr != *'dropped'* ]]
+	[ -e "$small" ] && [ -e "$other" ]
+	# One more leaves no room: the least recently used goes.
+	of_project 5 /more 1 3
+	session 0 'cat .cache/pip/a' 6<&- 7<&-
+	[[ $stderr == *"the caches of '/other' are dropped: all projects' have more than 8GiB together"* ]]
+	[ ! -e "$small" ] && [ -e "$other" ]
+}
+
+@test "keeps no more of a project than its share, whatever the limit" {
+	session 0 'echo kept >.cache/pip/a'
+	entry=$(ls -d "$caches"/*)
+	fallocate -l 4097MiB "$entry/%2Ecache%2Fyarn/a" 2>/dev/null ||
+		skip 'nothing measured: no room for 4 GiB, or no fallocate'
+	run -0 "$libexec/chock-cache" give --fd 7 --most none 7<"$entry"
+	[ "$(jq -r '.dropped[].path' <<<"$output")" = .cache/yarn ]
+	[[ $output == *'a project has 4GiB, whatever the limit'* ]]
+	[ "$(<"$entry/%2Ecache%2Fpip/a")" = kept ]
 }
 
 @test "keeps nothing that it cannot look through" {
@@ -342,15 +443,12 @@ other() {
 
 @test "knows whose a cache is, and its size, whenever the writing is cut off" {
 	require trace
-	session 0 'echo kept >.cache/pip/a'
-	chock-policy-eval --freeze --project . >"$BATS_TEST_TMPDIR/frozen"
-	"$libexec/chock-cache" take --frozen-fd 3 . 3<"$BATS_TEST_TMPDIR/frozen" \
-		>"$BATS_TEST_TMPDIR/taken"
-	entry=$(json .dir <"$BATS_TEST_TMPDIR/taken")
+	open_entry
+	take 0
 	echo kept >"$entry/%2Ecache%2Fpip/a"
 	for ((n = 1; ; n++)); do
 		run "$helpers/kill-at" "$n" -- "$libexec/chock-cache" take \
-			--frozen-fd 3 . 3<"$BATS_TEST_TMPDIR/frozen"
+			--fd 7 --frozen-fd 3 . 7<"$entry" 3<"$frozen"
 		[ "$status" -ne 251 ] || break
 		[ "$status" -eq 250 ]
 		[ "$(<"$entry/project")" = "$PWD" ]
