@@ -264,6 +264,61 @@ all='find . -path ./.git -prune -o -printf "%P %y %m %l\0" | sort -z | tr "\0" "
 	[ ! -e "${below%/*/*}/new" ]
 }
 
+# cut N [ARGUMENT...] - a start that is killed, with all that it started, before
+# its Nth change
+cut() {
+	rm -rf cut
+	"$helpers/kill-at" "$1" all -- "$workspace" create --session cut \
+		--workspace "$PWD/cut" --template-files 1 "${@:2}" "$project" \
+		>cut.said 2>&1
+}
+
+# each_cut STEP [ARGUMENT...] - wherever one was cut off, the next session begins
+# from a template that is whole, as does one beside what that left; with
+# CHOCK_CUT_STEP=1 it is each change
+each_cut() {
+	local n=1 status=0 done=0
+	while :; do
+		rm -rf "$state"
+		[ -z "${2-}" ] || exec 7<frozen
+		status=0
+		cut "$n" "${@:2}" || status=$?
+		[ "$status" -ne 251 ] || break
+		[ "$status" -eq 250 ]
+		done=$((done + 1))
+		[ -z "${2-}" ] || exec 7<frozen
+		start next "${@:2}"
+		printf '%d: %s\n' "$n" "$(told next .below)"
+		[ -n "$(told next .below)" ]
+		inside next "$all" | diff whole.files -
+		run -0 inside next 'git status --porcelain'
+		[ -z "$output" ]
+		[ -z "$(find "$state" -name new)" ]
+		[ "$(templates)" -eq 1 ]
+		"$workspace" clear -w "$w"
+		[ ! -e cut/state ] || "$workspace" clear -w "$PWD/cut"
+		n=$((n + $1))
+	done
+	[ "$done" -gt 3 ]
+}
+
+@test "begins from a whole template wherever the making of one was cut off" {
+	require trace
+	large
+	start_whole whole
+	inside whole "$all" >whole.files
+	each_cut "${CHOCK_CUT_STEP-29}"
+}
+
+@test "has a hidden file in no template, wherever its making was cut off" {
+	require trace
+	large
+	hiding file
+	start_whole whole --frozen-fd 7 7<frozen
+	inside whole "$all" >whole.files
+	each_cut "${CHOCK_CUT_STEP-53}" --frozen-fd 7
+}
+
 @test "begins whole where a template was changed that a session needs" {
 	large
 	start one
@@ -335,17 +390,101 @@ all='find . -path ./.git -prune -o -printf "%P %y %m %l\0" | sort -z | tr "\0" "
 	[[ $output != *'"below"'* ]]
 	run -0 "$workspace" create -s e -w ee --template-files 0 "$project"
 	[[ $output != *'"below"'* ]]
-	printf 'include base\nhide file\n' >hiding
-	chock-policy-eval --freeze --policy "$PWD/hiding" --project "$project" >frozen
-	run -0 "$workspace" create -s f -w ff --template-files 1 \
-		--frozen-fd 7 "$project" 7<frozen
-	[[ $output != *'"below"'* ]]
 	git init -q none
 	run -0 "$workspace" create -s g -w gg --template-files 1 none
 	[[ $output != *'"below"'* ]]
 	run -100 --separate-stderr "$workspace" create -s h -w hh \
 		--template-files some "$project"
 	[[ $stderr == *"--template-files"* ]]
+}
+
+# hiding PATTERN... - frozen has a policy that hides these
+hiding() {
+	{
+		echo 'include base'
+		printf 'hide %s\n' "$@"
+	} >hiding
+	chock-policy-eval --freeze --policy "$PWD/hiding" --project "$project" >frozen
+}
+
+@test "begins from a template of its own where something of the commit is hidden" {
+	large
+	echo secret-bytes >"$project/dir/key"
+	here add dir/key
+	here commit -q -m key
+	hiding 'dir/k*' run
+	start_whole whole --frozen-fd 7 7<frozen
+	start over --frozen-fd 7 7<frozen
+	[ -z "$(told whole .below)" ]
+	below=$(told over .below)
+	[ -n "$below" ]
+	inside whole "$all" >whole.files
+	inside over "$all" >over.files
+	diff whole.files over.files
+	run -0 inside over 'cat dir/key run; git status --porcelain
+		git log --oneline | wc -l; cat file; echo /run/chock/objects*'
+	notice='hidden by policy: a commit keeps this file as it was'
+	[ "$output" = "$notice"$'\n'"$notice"$'\n1\none\n/run/chock/objects*' ]
+	# The bytes are where nothing is hidden, and in nothing of the other.
+	start open
+	[ "$(told open .below)" != "$below" ]
+	grep -rq secret-bytes "$(told open .below)"
+	! grep -rq secret-bytes "${below%/files}" "$w/../over"
+	run -0 inside over '! git cat-file --batch --batch-all-objects | grep -a secret-bytes'
+	run -0 inside open 'git cat-file blob HEAD:dir/key'
+	[ "$output" = secret-bytes ]
+	hiding run
+	start less --frozen-fd 7 7<frozen
+	[ "$(templates)" -eq 3 ]
+	run -0 inside less 'cat dir/key; head -n 1 run'
+	[ "$output" = $'secret-bytes\n'"$notice" ]
+}
+
+@test "shares the template of all where nothing hidden is in the commit" {
+	large
+	start open
+	hiding .env
+	start over --frozen-fd 7 7<frozen
+	[ "$(told over .below)" = "$(told open .below)" ]
+	[ "$(told over .bind)" = '[]' ]
+	run -0 inside over 'git status --porcelain; git log --oneline | wc -l
+		echo new >file; git commit -qam "the work"'
+	[ "$output" = 2 ]
+	w=$BATS_TEST_TMPDIR/over
+	ask
+	apply
+	[ "$(cat "$project/file")" = new ]
+}
+
+@test "takes no template in which a notice is another file" {
+	large
+	hiding file
+	start one --frozen-fd 7 7<frozen
+	below=$(told one .below)
+	"$workspace" clear -w "$w"
+	for damage in "echo one >'$below/file'" "rm '$below/file'" \
+		"rm '$below/file'; ln -s '$project/file' '$below/file'"; do
+		eval "$damage"
+		start again --frozen-fd 7 7<frozen
+		[ "$(told again .below)" = "$below" ]
+		run -0 inside again 'cat file; git status --porcelain'
+		[ "$output" = 'hidden by policy: a commit keeps this file as it was' ]
+		"$workspace" clear -w "$w"
+	done
+}
+
+@test "lands and adopts over a template in which something is hidden" {
+	large
+	hiding file
+	start one --frozen-fd 7 7<frozen
+	inside one 'echo changed >dir/other; git commit -qam "the work"; echo x >more'
+	ask --frozen-fd 7 7<frozen
+	apply
+	[ "$(json .landed <<<"$applied")" = true ]
+	[ "$(cat "$project/file" "$project/dir/other")" = $'one\nchanged' ]
+	[ -z "$(git -C "$project" status --porcelain)" ]
+	run -0 "$workspace" adopt -w "$w"
+	[ "$(ls "$project/.chock-adopted/one/files")" = $'dir\nmore' ]
 }
 
 @test "lets two sessions begin at once, from one template" {

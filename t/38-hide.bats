@@ -349,6 +349,22 @@ parks() {
 	[[ $stderr == *"cannot hide 'x.never', as 'hide **/*.never' says: 'a' has"* ]]
 }
 
+@test "refuses to hide attributes, which git reads to write other files" {
+	printf '* text\n' >dir/.gitattributes
+	git add dir/.gitattributes
+	git commit -qm attributes
+	printf 'include base\nhide dir/.git*\n' >"$policy"
+	hiding 100 true
+	[[ $stderr == *"cannot hide 'dir/.gitattributes', as 'hide dir/.git*' says: git has to read it to write the other files"* ]]
+	# The neighbour: one that is in no commit is not git's to read.
+	git rm -q dir/.gitattributes
+	git commit -qm gone
+	mkdir -p dir
+	printf '* text\n' >dir/.gitattributes
+	hiding 0 'ls -A dir'
+	[ "$output" = $'plain\nx.pem' ]
+}
+
 @test "refuses to hide all files of the commit" {
 	printf 'include base\nhide *\n' >"$policy"
 	hiding 100 true

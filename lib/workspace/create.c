@@ -175,13 +175,16 @@ static int fill_by_borrowing(const struct space *s, const struct project *p,
 
 /* The files are there already. */
 static int fill_from_template(const struct space *s, const struct project *p,
-			      const char *git_dir, struct why *why)
+			      const struct hidden *hidden, const char *git_dir,
+			      struct why *why)
 {
 	autonames struct names inside = { 0 };
 	int r = template_index(s, git_dir, why);
 
 	if (r < 0)
 		return r;
+	if (s->apart)
+		return hidden_pack(hidden, s, git_dir, why);
 	add_places(&inside, s, p);
 	return repo_borrow(git_dir, &inside, why);
 }
@@ -221,7 +224,7 @@ static int fill(const struct space *s, const struct project *p,
 	int r;
 
 	if (s->below.len)
-		return fill_from_template(s, p, git_dir, why);
+		return fill_from_template(s, p, hidden, git_dir, why);
 	r = s->apart ? fill_without_hidden(s, p, hidden, git_dir, why)
 		     : fill_by_borrowing(s, p, git_dir, why);
 	return r == -EINVAL && p->settings.partial ? say_partial(p, why) : r;
@@ -248,9 +251,9 @@ static int choose_below(struct space *s, const struct project *p,
 {
 	int r;
 
-	if (hidden->paths.count || !template_serves(s, p, least))
+	if (!template_serves(s, p, least))
 		return 0;
-	r = template_take(s, p, why);
+	r = template_take(s, p, hidden, why);
 	if (r == -EINVAL && p->settings.partial)
 		return say_partial(p, why);
 	if (r != -ESTALE)

@@ -2,8 +2,10 @@
 #include "workspace/hidden.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -133,6 +135,30 @@ static int check_all(const struct hidden *h, size_t count, struct why *why)
 		       count);
 }
 
+/* git writes each file as these say, and cannot do so without reading them. */
+static int check_attributes(const struct hidden *h, const struct space *s,
+			    struct why *why)
+{
+	static const char name[] = ".gitattributes";
+	autobuf struct buf path = { 0 };
+	size_t i;
+
+	for (i = 0; i < h->paths.count; i++) {
+		const char *at = h->paths.items[i];
+		const char *slash = strrchr(at, '/');
+
+		if (strcasecmp(slash ? slash + 1 : at, name) != 0)
+			continue;
+		quote_line(&path, span_of(at));
+		return why_set(
+			why, EINVAL,
+			"cannot hide '%s', as 'hide %s' says: git has to "
+			"read it to write the other files",
+			buf_str(&path), pattern_of(s, at));
+	}
+	return 0;
+}
+
 /* Whether a link is at @path, in the commit or in the working tree. */
 static bool is_link(const struct names *links, const struct space *s,
 		    const char *path)
@@ -202,6 +228,8 @@ int hidden_find(struct hidden *hidden, const struct space *space,
 	}
 	if (!r)
 		r = check_all(hidden, files, why);
+	if (!r)
+		r = check_attributes(hidden, space, why);
 	names_tidy(&links);
 	for (i = 0; !r && i < patterns->count; i++)
 		r = check_way(patterns->items[i], space, &links, why);
@@ -246,15 +274,15 @@ int hidden_pack(const struct hidden *hidden, const struct space *space,
 	return repo_write(dir, mark, (struct span){ 0 }, why);
 }
 
-static int put_notices(const struct hidden *hidden, const struct space *space,
+static int put_notices(const struct hidden *hidden, const char *files,
 		       struct why *why)
 {
 	size_t i;
 	int r = 0;
 
 	for (i = 0; !r && i < hidden->paths.count; i++) {
-		autofree char *path = alloc_text("%s/%s", space->copy,
-						 hidden->paths.items[i]);
+		autofree char *path =
+			alloc_text("%s/%s", files, hidden->paths.items[i]);
 		char *slash = strrchr(path, '/');
 
 		*slash = '\0';
@@ -270,11 +298,10 @@ static int put_notices(const struct hidden *hidden, const struct space *space,
 	return r;
 }
 
-int hidden_check_out(const struct hidden *hidden, const struct space *space,
-		     const char *git_dir, struct why *why)
+int hidden_fill(const struct hidden *hidden, struct git *git, const char *head,
+		struct why *why)
 {
-	const char *const read_tree[] = { "read-tree", buf_str(&space->head),
-					  NULL };
+	const char *const read_tree[] = { "read-tree", head, NULL };
 	static const char *const skip[] = { "update-index", "-z",
 					    "--skip-worktree", "--stdin",
 					    NULL };
@@ -282,22 +309,56 @@ int hidden_check_out(const struct hidden *hidden, const struct space *space,
 		"-c", "checkout.workers=0", "checkout-index", "-q", "-u", "-a",
 		NULL
 	};
-	struct git git = GIT_CALL(.dir = space->copy, .git_dir = git_dir,
-				  .work_tree = space->copy);
 	autobuf struct buf list = { 0 };
 	autobuf struct buf out = { 0 };
 	int r;
 
-	if (!space->head.len)
-		return 0;
 	names_join(&hidden->paths, &list, '\0');
-	r = git_run(&git, read_tree, why);
+	r = git_run(git, read_tree, why);
 	if (!r && list.len)
-		r = git_filter(&git, skip, buf_span(&list), &out, why);
+		r = git_filter(git, skip, buf_span(&list), &out, why);
 	if (!r)
-		r = git_run(&git, write, why);
-	r = git_settle(&git, r, "check out the copy", why);
-	return r < 0 ? r : put_notices(hidden, space, why);
+		r = git_run(git, write, why);
+	r = git_settle(git, r, "check out the copy", why);
+	return r < 0 ? r : put_notices(hidden, git->work_tree, why);
+}
+
+int hidden_check_out(const struct hidden *hidden, const struct space *space,
+		     const char *git_dir, struct why *why)
+{
+	struct git git = GIT_CALL(.dir = space->copy, .git_dir = git_dir,
+				  .work_tree = space->copy);
+
+	return space->head.len
+		       ? hidden_fill(hidden, &git, buf_str(&space->head), why)
+		       : 0;
+}
+
+static bool is_notice(const char *path)
+{
+	autobuf struct buf bytes = { 0 };
+	struct why why = { 0 };
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISREG(st.st_mode) &&
+	       st.st_size == sizeof(HIDDEN_NOTICE) - 1 &&
+	       !file_read_path(&bytes, AT_FDCWD, path,
+			       sizeof(HIDDEN_NOTICE) - 1, &why) &&
+	       span_is(buf_span(&bytes), HIDDEN_NOTICE);
+}
+
+bool hidden_is_noticed(const struct hidden *hidden, const char *files)
+{
+	size_t i;
+
+	for (i = 0; i < hidden->paths.count; i++) {
+		autofree char *path =
+			alloc_text("%s/%s", files, hidden->paths.items[i]);
+
+		if (!is_notice(path))
+			return false;
+	}
+	return true;
 }
 
 void hidden_drop(struct hidden *hidden)

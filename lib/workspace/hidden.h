@@ -68,7 +68,7 @@ bool hidden_is(const struct space *space, const char *path);
  * hidden_find - sort the files of the project's commit by what @space hides
  *
  * Returns 0, -EINVAL if a link stands on the way to what is hidden, if all
- * files are hidden, or if a file that is not hidden has the same bytes as one
+ * files are hidden, or a .gitattributes is, or if a file that is not hidden has the same bytes as one
  * that is, or -errno.
  */
 int hidden_find(struct hidden *hidden, const struct space *space,
@@ -113,6 +113,16 @@ int hidden_pack(const struct hidden *hidden, const struct space *space,
 /* hidden_check_out - fill the copy from @git_dir with what is not hidden */
 int hidden_check_out(const struct hidden *hidden, const struct space *space,
 		     const char *git_dir, struct why *why);
+
+/*
+ * hidden_fill - have the commit @head in the working tree of @git, which has
+ * its objects, and a notice in the place of each hidden file; 0 or -errno
+ */
+int hidden_fill(const struct hidden *hidden, struct git *git, const char *head,
+		struct why *why);
+
+/* hidden_is_noticed - whether each hidden file is the notice in @files */
+bool hidden_is_noticed(const struct hidden *hidden, const char *files);
 
 /* hidden_keep - write down what is hidden, for the way back; 0 or -errno */
 int hidden_keep(const struct hidden *hidden, const struct space *space,

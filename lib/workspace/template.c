@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/why.h"
 #include "digest/sha256.h"
+#include "workspace/hidden.h"
 #include "workspace/inside.h"
 #include "workspace/repo.h"
 #include "workspace/shelter.h"
@@ -65,8 +66,7 @@ bool template_serves(struct space *space, const struct project *project,
 		     uint64_t least)
 {
 	return least && project->head.len && !space->in_place &&
-	       !space->apart && count_files(project) >= least &&
-	       try_overlay(space, project);
+	       count_files(project) >= least && try_overlay(space, project);
 }
 
 /* ---- its name ----------------------------------------------------------- */
@@ -102,15 +102,21 @@ static mode_t own_umask(void)
 	return mask;
 }
 
-static char *template_name(const struct project *project)
+/* Without a hidden file it is the template of those who hide nothing. */
+static char *template_name(const struct project *project,
+			   const struct hidden *hidden)
 {
 	autobuf struct buf parts = { 0 };
+	autobuf struct buf paths = { 0 };
 
 	buf_addf(&parts, FORM " %o ", (unsigned int)own_umask());
 	add_part(&parts, buf_span(&project->head));
 	add_part(&parts, buf_span(&project->settings.config));
 	add_part(&parts, buf_span(&project->attributes));
 	add_part(&parts, buf_span(&project->sparse));
+	names_join(&hidden->paths, &paths, '\0');
+	if (paths.len)
+		add_part(&parts, buf_span(&paths));
 	return name_of(&parts);
 }
 
@@ -127,31 +133,45 @@ static struct git git_on(const struct space *space, const char *files,
 	return git;
 }
 
-static int fill(const struct space *space, const struct project *project,
-		const char *dir, struct why *why)
+/* What a template is of. */
+struct subject {
+	struct space *space;
+	const struct project *project;
+	const struct hidden *hidden;
+};
+
+static int check_out(const struct subject *of, struct git *git, struct why *why)
 {
+	const char *head = buf_str(&of->project->head);
 	/* Zero workers is git's word for one a processor. */
-	const char *const args[] = { "-c",        "checkout.workers=0",
-				     "read-tree", "-m",
-				     "-u",        buf_str(&project->head),
-				     NULL };
+	const char *const args[] = {
+		"-c", "checkout.workers=0", "read-tree", "-m", "-u", head, NULL
+	};
+
+	return of->hidden->paths.count
+		       ? hidden_fill(of->hidden, git, head, why)
+		       : git_settle(git, git_run(git, args, why),
+				    "check out a template", why);
+}
+
+static int fill(const struct subject *of, const char *dir, struct why *why)
+{
 	autofree char *files = alloc_text("%s/files", dir);
 	autofree char *index = alloc_text("%s/index", dir);
 	autofree char *users = alloc_text("%s/users", dir);
-	struct git git = git_on(space, files, index);
+	struct git git = git_on(of->space, files, index);
 	struct stat st;
-	int r;
 
-	if (stat(buf_str(&project->root), &st) < 0 || mkdir(dir, 0700) < 0 ||
+	if (stat(buf_str(&of->project->root), &st) < 0 ||
+	    mkdir(dir, 0700) < 0 ||
 	    mkdir(files, (st.st_mode & 0777) | 0700) < 0 ||
 	    mkdir(users, 0700) < 0)
 		return why_sys(why, errno, "cannot make '%s'", dir);
-	r = git_run(&git, args, why);
-	return git_settle(&git, r, "check out a template", why);
+	return check_out(of, &git, why);
 }
 
-static int make(const struct space *space, const struct project *project,
-		const char *above, const char *dir, struct why *why)
+static int make(const struct subject *of, const char *above, const char *dir,
+		struct why *why)
 {
 	autofree char *new = alloc_text("%s/new", above);
 	struct why lost = { 0 };
@@ -160,7 +180,7 @@ static int make(const struct space *space, const struct project *project,
 	if (!r)
 		r = file_remove_tree(AT_FDCWD, dir, why);
 	if (!r)
-		r = fill(space, project, new, why);
+		r = fill(of, new, why);
 	if (!r && rename(new, dir) < 0)
 		r = why_sys(why, errno, "cannot make '%s'", dir);
 	if (r < 0)
@@ -187,36 +207,38 @@ static bool is_as_indexed(struct git *git)
 	       !git_read(git, others, &out, &why) && !out.len;
 }
 
-static bool is_whole(const struct space *space, const char *dir)
+/* A hidden file is none of git's, which passes it over. */
+static bool is_whole(const struct subject *of, const char *dir)
 {
 	autofree char *files = alloc_text("%s/files", dir);
 	autofree char *index = alloc_text("%s/index", dir);
-	struct git git = git_on(space, files, index);
+	struct git git = git_on(of->space, files, index);
 	struct stat st;
 
 	return !lstat(dir, &st) && S_ISDIR(st.st_mode) &&
 	       st.st_uid == geteuid() && !(st.st_mode & 077) &&
-	       !access(index, R_OK) && is_as_indexed(&git);
+	       !access(index, R_OK) && is_as_indexed(&git) &&
+	       hidden_is_noticed(of->hidden, files);
 }
 
 /* ---- taking one --------------------------------------------------------- */
 
-static int take(struct space *space, const struct project *project,
-		const char *above, struct why *why)
+static int take(const struct subject *of, const char *above, struct why *why)
 {
-	autofree char *name = template_name(project);
+	struct space *space = of->space;
+	autofree char *name = template_name(of->project, of->hidden);
 	autofree char *dir = alloc_text("%s/%s", above, name);
 	autofree char *files = alloc_text("%s/files", dir);
 	int r = 0;
 
 	/* One that is not as it should be stays for whoever has it. */
-	if (!is_whole(space, dir)) {
+	if (!is_whole(of, dir)) {
 		if (shelter_users(dir))
 			return why_set(why, ESTALE,
 				       "the template '%s' was changed, and "
 				       "workspaces need it",
 				       dir);
-		r = make(space, project, above, dir, why);
+		r = make(of, above, dir, why);
 	}
 	if (!r)
 		r = shelter_use(dir, space->dir, why);
@@ -226,8 +248,9 @@ static int take(struct space *space, const struct project *project,
 }
 
 int template_take(struct space *space, const struct project *project,
-		  struct why *why)
+		  const struct hidden *hidden, struct why *why)
 {
+	const struct subject of = { space, project, hidden };
 	autofree char *name = project_name(project);
 	autobuf struct buf above = { 0 };
 	autoclose int lock_fd = shelter_open(&above, name, why);
@@ -237,7 +260,7 @@ int template_take(struct space *space, const struct project *project,
 		r = repo_write(buf_str(&above), SHELTER_PROJECT,
 			       buf_span(&project->root), why);
 	if (!r)
-		r = take(space, project, buf_str(&above), why);
+		r = take(&of, buf_str(&above), why);
 	if (!r)
 		shelter_spare(buf_str(&above), TEMPLATE_SPARE);
 	return r;

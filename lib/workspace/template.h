@@ -20,11 +20,13 @@
  *
  * PROJECT and KEY are made of all that a checkout depends on, so that a
  * template serves one project of one user, and one commit, with the settings
- * and the umask that it was made with.
+ * and the umask that it was made with, and the files of the commit that are
+ * hidden, which are not in it: a notice is in the place of each.
  *
  * Invariants
  *   - One that is being made has another name, and its own when it is whole.
- *   - Before a session begins from it, each file is held against its index.
+ *   - Before a session begins from it, each file is held against its index,
+ *     and each that is hidden against the notice.
  *   - No sandbox has it writable, nor sees the directory that it is in.
  *   - It is not removed while a workspace is there that began from it.
  */
@@ -35,6 +37,7 @@
 #include "workspace/project.h"
 #include "workspace/space.h"
 
+struct hidden;
 struct why;
 
 /* From how many files on a copy begins from a template. */
@@ -57,14 +60,15 @@ bool template_serves(struct space *space, const struct project *project,
 
 /*
  * template_take - have the copy of @space begin from the template of its
- * project and commit, which is made if it is not there
+ * project and commit without what is @hidden of it, which is made if it is not
+ * there
  *
  * What is left to make is the copy's repository.  Waits for who makes one of
  * the same project.  Returns 0, -ESTALE if there is one that was changed and
  * that workspaces need, or another -errno.
  */
 int template_take(struct space *space, const struct project *project,
-		  struct why *why);
+		  const struct hidden *hidden, struct why *why);
 
 /* template_index - give the copy's repository @git_dir the template's index */
 int template_index(const struct space *space, const char *git_dir,
