@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
+#include <linux/keyctl.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <signal.h>
@@ -183,4 +184,31 @@ bool act_ruled(char **words)
 	    syscall(SYS_landlock_restrict_self, fd, 0) < 0)
 		unmeasured("cannot make a ruleset");
 	return act_call(words);
+}
+
+/* A key in a session keyring of our own, which a command then has. */
+bool act_keyed(char **words)
+{
+	if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0 ||
+	    syscall(SYS_add_key, "user", "chock-act", "secret", 6,
+		    KEY_SPEC_SESSION_KEYRING) < 0)
+		unmeasured("no keyrings");
+	(void)execvp(words[0], words);
+	return false;
+}
+
+bool act_find_key(char **words)
+{
+	return syscall(SYS_keyctl, KEYCTL_SEARCH, KEY_SPEC_SESSION_KEYRING,
+		       "user", words[0], 0) >= 0;
+}
+
+bool act_securebits(char **words)
+{
+	int bits = prctl(PR_GET_SECUREBITS);
+
+	if (bits < 0 || !words[0])
+		unmeasured("nothing to compare");
+	errno = ERANGE;
+	return (uint64_t)bits == act_number(words[0]);
 }

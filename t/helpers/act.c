@@ -44,6 +44,10 @@
  *	listen NAME              be asked what becomes of that call
  *	ruled NAME [ARGUMENT...] a call, below a ruleset of ours that grants all
  *	write-file PATH BYTES    that many, in a new file
+ *	keyed COMMAND...         become that, with the key `chock-act` in a new
+ *	                         session keyring
+ *	find-key NAME            a key of the session keyring
+ *	securebits VALUE         have these, and no others: else ERANGE
  *
  * An argument of a call is a number; `s:TEXT`, a string; `x:HEX`, bytes;
  * `page`, 4096 bytes of memory that can be read and written; `-1`; `fd`, what
@@ -129,6 +133,9 @@ static const struct act {
 	{ "listen", act_listen },
 	{ "ruled", act_ruled },
 	{ "write-file", act_write_file },
+	{ "keyed", act_keyed },
+	{ "find-key", act_find_key },
+	{ "securebits", act_securebits },
 };
 
 static const struct act *find(const char *name)

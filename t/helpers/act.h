@@ -42,5 +42,8 @@ bool act_write_code(char **words);
 bool act_filtered(char **words);
 bool act_listen(char **words);
 bool act_ruled(char **words);
+bool act_keyed(char **words);
+bool act_find_key(char **words);
+bool act_securebits(char **words);
 
 #endif /* CHOCK_HELPERS_ACT_H */
