@@ -415,8 +415,9 @@ open_to_write() {
 @test "masks what procfs tells about the machine" {
 	masked=0
 	for name in cmdline config.gz interrupts iomem ioports kallsyms kcore \
-		key-users keys kmsg modules mtrr pagetypeinfo schedstat slabinfo \
-		sysrq-trigger timer_list version vmallocinfo; do
+		key-users keys kmsg latency_stats modules mtrr pagetypeinfo \
+		sched_debug schedstat slabinfo sysrq-trigger timer_list \
+		timer_stats version vmallocinfo; do
 		[ -e "/proc/$name" ] || continue
 		run -0 spawn -- cat "/proc/$name"
 		[ -z "$output" ]

@@ -34,6 +34,7 @@ static void defaults_are_those_of_the_manual(void)
 	ok(limits.value[LIMIT_CPU] == LIMIT_NONE, "all processors");
 	ok(limits.value[LIMIT_DISK] == 10737418240, "10 GiB on disks");
 	ok(limits.value[LIMIT_SCRATCH] == 268435456, "256 MiB of scratch");
+	ok(limits.value[LIMIT_COW] == 1073741824, "1 GiB kept apart");
 	ok(limits.value[LIMIT_CACHE] == 2147483648, "2 GiB of caches");
 	ok(limits.value[LIMIT_TIME] == LIMIT_NONE, "no limit of time");
 }
