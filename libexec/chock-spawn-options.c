@@ -99,7 +99,8 @@ void spawn_hide(struct spawn *spawn, const char *pattern, const char *by)
 	/* One mount covers a path, or all of a directory. */
 	if (!len || strcspn(pattern, "*?[") < len)
 		die(EXIT_MISUSE,
-		    "%s: cannot hide the pattern '%s', only a path or DIR/**",
+		    "%s: cannot hide the pattern '%s', only a path or DIR/**; "
+		    "'chock run' hides those of a project",
 		    by, pattern);
 	if (*pattern != '/' && !spawn->project)
 		die(EXIT_MISUSE, "%s: no project for '%s': %s", by, pattern,
@@ -114,8 +115,7 @@ void spawn_hide(struct spawn *spawn, const char *pattern, const char *by)
 
 void spawn_env(struct spawn *spawn, const char *assignment, const char *by)
 {
-	size_t len = strcspn(assignment, "=");
-	size_t i = 0;
+	size_t len = strcspn(assignment, "="), i = 0;
 
 	if (!len || assignment[len] != '=')
 		die(EXIT_MISUSE, "%s: '%s' is not NAME=VALUE", by, assignment);
