@@ -206,6 +206,21 @@ keeps() {
 	run_in "$project" 0 -- true
 }
 
+@test "commits for a project that a group shares, which stays shared" {
+	make_project "$BATS_TEST_TMPDIR/ours"
+	git -C "$BATS_TEST_TMPDIR/ours" config core.sharedRepository group
+	run_in "$BATS_TEST_TMPDIR/ours" 0 --yes -- sh -ec 'mkdir -p sub/dir
+		echo two >sub/dir/file; git add .; git commit -qm two; git gc -q'
+	[ "$(git log -1 --format=%s)" = two ]
+	[ "$(cat sub/dir/file)" = two ]
+	[ -z "$(find .git/objects -path "*/$(git rev-parse HEAD | cut -c 1-2)" \
+		-not -perm -2070)" ]
+	# In a sandbox alone no directory of git's can be set-gid.
+	run -1 chock-spawn -p base --write . -- sh -c \
+		'git rev-parse HEAD >x; git add x; git commit -qm three'
+	[[ $output == *'Operation not permitted'* ]]
+}
+
 @test "works in directories by any name" {
 	local name
 	local names=('a b' $'new\nline' $'end\n' "$(printf 'x%.0s' {1..255})"

@@ -16,7 +16,11 @@
 
 extern char **environ;
 
-/* Keys as `git config --list` prints them: in lower case. */
+/*
+ * Keys as `git config --list` prints them: in lower case.  Who shares the
+ * project does not share the copy: core.sharedRepository stays behind, for by
+ * it git makes set-gid directories, which no sandbox can.
+ */
 static const char *const carried[] = {
 	"user.name",
 	"user.email",
@@ -34,7 +38,6 @@ static const char *const carried[] = {
 	"core.precomposeunicode",
 	"core.quotepath",
 	"core.safecrlf",
-	"core.sharedrepository",
 	"core.sparsecheckout",
 	"core.sparsecheckoutcone",
 	"core.symlinks",
