@@ -14,6 +14,7 @@
 #include "base/why.h"
 #include "chock-workspace.h"
 #include "record/json.h"
+#include "workspace/also.h"
 #include "workspace/caution.h"
 #include "workspace/hazard.h"
 #include "workspace/inside.h"
@@ -178,7 +179,7 @@ void put_questions(const struct applying *a)
 	if (r < 0)
 		stop(a, &why);
 	print(&records);
-	if (!found.effect.commits)
+	if (!proposal_asks(&found))
 		exit(EXIT_DENY);
 }
 
@@ -208,6 +209,7 @@ static void print_applied(const struct space *space, struct proposal *q)
 	if (!reason->len)
 		json_str(&record, "commit", buf_span(&lands->to));
 	json_str(&record, "undo", buf_span(&undo));
+	print_also(&record, &q->also, space);
 	print_record(&record);
 }
 
@@ -292,6 +294,8 @@ static int carry_in(struct proposal *q, struct space *space,
 	project->keep_fd = &journal.fd;
 	find_locks(&q->reason, space, project);
 	r = land_keep(space, project, &q->effect, why);
+	if (!r)
+		keep_also(&q->also, space, project);
 	if (!r && !q->reason.len && land(q, &journal, space, project, why) < 0)
 		r = why_within(why, "the work is kept as %s%s", REFS_PARKED,
 			       buf_str(&space->id));
@@ -349,6 +353,12 @@ void apply_work(const struct applying *a)
 	if (keep_times(&why) < 0 || keep_within(&space, &project, &why) < 0)
 		die_why(&why);
 	recover(&space, &project);
+	if (a->also && also_read(&q.also, &space, a->also, &why) < 0)
+		die_why(&why);
+	if (!a->to) {
+		apply_also(&q.also, &space, &project);
+		return;
+	}
 	if (space_quarantine(&space, &project, &why) < 0 ||
 	    find_shown(&q, &space, &project, a, &why) < 0)
 		die_why(&why);

@@ -40,6 +40,7 @@ static const char *to_tree;
 static bool allow_dirty;
 static bool in_place;
 static uint64_t template_files = TEMPLATE_FILES;
+static const char *also;
 static const char *onto;
 static const char *way_word;
 static const char *landing;
@@ -59,7 +60,8 @@ static const struct opt_table options = {
 	"question --workspace W [--timeout TIME] [--pack-max BYTES]\n"
 	"         [--apply WAY] [--frozen-fd FD] [--rule RULE]...\n"
 	"apply --workspace W --to COMMIT --tree TREE [--onto COMMIT]\n"
-	"      [--apply WAY] [--landing WORD] [--no-integrate]\n"
+	"      [--apply WAY] [--landing WORD] [--no-integrate] [--also ID]\n"
+	"apply --workspace W --also ID\n"
 	"recover --workspace W\n"
 	"diff --workspace W [--stat] [--timeout TIME]\n"
 	"adopt --workspace W [--timeout TIME]\n"
@@ -84,6 +86,8 @@ static const struct opt_table options = {
 		  .str = &to_commit },
 		{ 0, "tree", "TREE", "the tree that the question named",
 		  .str = &to_tree },
+		{ 0, "also", "ID", "the other branches that the question named",
+		  .str = &also },
 		{ 0, "onto", "COMMIT", "where the branch was in the question",
 		  .str = &onto },
 		{ 0, "apply", "WAY", "merge, rebase, squash, ask or park",
@@ -144,6 +148,7 @@ static struct applying applying(void)
 		.workspace = workspace,
 		.to = to_commit,
 		.tree = to_tree,
+		.also = also,
 		.onto = onto,
 		.way = way,
 		.landing = landing,
@@ -250,6 +255,9 @@ static void apply(const char *dir)
 	(void)dir;
 	if (said.way == COURSE_ASK)
 		die(EXIT_MISUSE, "apply: 'ask' is what a question does");
+	if (!to_commit != !to_tree || (!to_commit && !also))
+		die(EXIT_MISUSE,
+		    "apply needs --to COMMIT and --tree TREE, or --also ID");
 	apply_work(&said);
 }
 
@@ -328,8 +336,8 @@ static const struct opt_verb verbs[] = {
 	  false },
 	{ "apply",
 	  apply,
-	  { "workspace", "to", "tree" },
-	  { "no-integrate", "onto", "apply", "landing" },
+	  { "workspace" },
+	  { "to", "tree", "also", "no-integrate", "onto", "apply", "landing" },
 	  false },
 	{ "recover", recover, { "workspace" }, { NULL }, false },
 	{ "diff", diff, { "workspace" }, { "stat", "timeout" }, false },

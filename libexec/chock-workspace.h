@@ -25,14 +25,16 @@
 #include "workspace/project.h"
 #include "workspace/space.h"
 
+struct also;
 struct reach;
 struct why;
 
 /* What the options say of a question and an apply. */
 struct applying {
 	const char *workspace; /* its directory */
-	const char *to;        /* the commit and the tree that were shown */
+	const char *to; /* the commit and the tree that were shown; or NULL */
 	const char *tree;
+	const char *also; /* digest of the other branches shown; or NULL */
 	const char *onto; /* where the branch was when it was shown; or NULL */
 	enum course_way
 		way; /* COURSE_WAYS: what the policies say, else a merge */
@@ -82,6 +84,19 @@ void recover_work(const struct applying *applying);
 
 /* apply_work - carry out what was asked about, and print what became of it */
 void apply_work(const struct applying *applying);
+
+/* keep_also - keep what else was shown in the project; or have a reason */
+void keep_also(struct also *also, const struct space *space,
+	       const struct project *project);
+
+/* print_also - what became of it, as fields of @record */
+void print_also(struct buf *record, const struct also *also,
+		const struct space *space);
+
+/* apply_also - keep it where there is nothing else, and print that, or end the
+ * program */
+void apply_also(struct also *also, const struct space *space,
+		const struct project *project);
 
 /*
  * keep_times - have nothing that is started set the times of a file by its name

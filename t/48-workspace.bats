@@ -478,13 +478,15 @@ begin() {
 	make_project "$repo"
 	cd "$repo"
 	for act in 'git checkout -q -b side; git commit -qm 2 --allow-empty' \
-		'git checkout -q --detach; git commit -qm 2 --allow-empty; git tag t; git checkout -q main' \
-		'echo two >>a; git stash -q'; do
+		'git checkout -q --detach; git commit -qm 2 --allow-empty; git tag t; git checkout -q main'; do
 		keep "$act"
-		[[ $stderr == *'left      not on the branch: '[a-zA-Z]* ]]
-		[[ $stderr == *'bring     '* ]]
+		[[ $stderr == *"apply     chock workspace apply $id"$'\n'* ]]
 		[ ! -e "$(workspace_of "$id")/expires" ]
 	done
+	keep 'echo two >>a; git stash -q'
+	[[ $stderr == *'left      not on the branch: refs/stash'* ]]
+	[[ $stderr == *'bring     '* ]]
+	[ ! -e "$(workspace_of "$id")/expires" ]
 	# As the manual has it.
 	keep 'git checkout -q -b side; echo two >>a; git commit -qam second'
 	chock-spawn -p base --copy "$(workspace_of "$id")/copy" \

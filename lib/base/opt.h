@@ -63,7 +63,7 @@ struct opt_table {
  */
 int opt_parse(const struct opt_table *table, int argc, char **argv);
 
-#define OPT_VERB_MAX 5
+#define OPT_VERB_MAX 8
 
 /* A first word, and the options that go with it: VERB [OPTION]... [DIR]. */
 struct opt_verb {

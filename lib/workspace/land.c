@@ -23,8 +23,8 @@
  * The pack file is the one that was looked at, and nobody else could write to
  * it since.  It is checked once more, now against the project's own objects.
  */
-static int put_pack(const struct space *s, const struct project *p, int pack_fd,
-		    struct why *why)
+int land_pack(const struct space *s, const struct project *p, int pack_fd,
+	      struct why *why)
 {
 	const char *const args[] = { "index-pack",
 				     git_strict(p->settings.partial), "--stdin",
@@ -44,7 +44,7 @@ static int keep_objects(const struct space *s, const struct project *p,
 	autoclose int pack_fd = open(s->pack, O_RDONLY | O_CLOEXEC);
 
 	return pack_fd < 0 ? why_sys(why, errno, "cannot open '%s'", s->pack)
-			   : put_pack(s, p, pack_fd, why);
+			   : land_pack(s, p, pack_fd, why);
 }
 
 /* The pack is a file in memory: it has merged files and no others. */
@@ -72,7 +72,7 @@ int land_bring(const struct space *space, const struct project *project,
 		       why);
 	if (!r && lseek(pack_fd, 0, SEEK_SET) < 0)
 		r = why_sys(why, errno, "cannot read a file in memory");
-	return r < 0 ? r : put_pack(space, project, pack_fd, why);
+	return r < 0 ? r : land_pack(space, project, pack_fd, why);
 }
 
 int land_keep(const struct space *space, const struct project *project,

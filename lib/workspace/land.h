@@ -23,6 +23,15 @@
 struct why;
 
 /*
+ * land_pack - put the objects of the pack file @pack_fd into the project
+ *
+ * It is checked once more, now against the project's own objects.  Returns 0 or
+ * -errno.
+ */
+int land_pack(const struct space *space, const struct project *project,
+	      int pack_fd, struct why *why);
+
+/*
  * land_keep - the objects and refs/chock/SESSION
  *
  * Returns 0 or -errno.

@@ -143,9 +143,11 @@ static int take_others(struct look *look, const struct space *space,
 	for (i = 0; i < is->count; i++) {
 		const char *name = strchr(is->items[i], ' ');
 
-		if (name && strcmp(name + 1, buf_str(&space->branch)) != 0 &&
-		    !names_has(&was, is->items[i]))
-			names_add(&look->others, span_of(name + 1));
+		if (!name || !strcmp(name + 1, buf_str(&space->branch)) ||
+		    names_has(&was, is->items[i]))
+			continue;
+		names_add(&look->others, span_of(name + 1));
+		names_add(&look->moved, span_of(is->items[i]));
 	}
 	if (space->branch.len && git_is_id(head) && !has_id(&was, head) &&
 	    !has_id(is, head))
@@ -261,5 +263,6 @@ void look_drop(struct look *look)
 {
 	buf_drop(&look->tip);
 	names_drop(&look->others);
+	names_drop(&look->moved);
 	*look = (struct look){ 0 };
 }

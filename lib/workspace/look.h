@@ -28,6 +28,7 @@ struct look {
 	 * there is no commit yet */
 	struct buf tip;
 	struct names others; /* references that are new or moved, but for it */
+	struct names moved;  /* the same, but for HEAD, as "OBJECT NAME" */
 	size_t uncommitted;  /* files that are in no commit */
 };
 

@@ -15,16 +15,49 @@
 #include "workspace/refs.h"
 
 /* The quarantine is made anew, so that it holds this work and no other. */
-static int receive(const struct inside *inside, struct why *why)
+static int renew(const struct inside *inside, struct why *why)
 {
 	const char *dir = inside->space->quarantine;
 	int r = file_remove_tree(AT_FDCWD, dir, why);
 
-	if (!r)
-		r = space_quarantine(inside->space, inside->project, why);
 	return r < 0 ? r
-		     : effect_receive(inside->space,
-				      inside->project->settings.partial, why);
+		     : space_quarantine(inside->space, inside->project, why);
+}
+
+static int receive(struct effect *effect, const struct inside *inside,
+		   const struct look *look, struct why *why)
+{
+	const bool partial = inside->project->settings.partial;
+	int r = effect_receive(inside->space, partial, why);
+
+	return r < 0 ? r
+		     : effect_find(effect, inside->space, buf_span(&look->tip),
+				   why);
+}
+
+/* Without work, branches that bring nothing are no reason to ask. */
+static void receive_also(struct proposal *q, const struct inside *inside,
+			 const struct look *look, uint64_t pack_max)
+{
+	struct names left = { 0 };
+	size_t i;
+
+	also_find(&q->also, inside, look, pack_max);
+	if (!q->effect.commits && !q->also.news) {
+		names_drop(&q->also.refs);
+		names_drop(&q->also.ids);
+	}
+	for (i = 0; q->also.refs.count && i < q->others.count; i++) {
+		const struct span name = span_of(q->others.items[i]);
+
+		if (!span_starts(name, "refs/heads/") &&
+		    !span_starts(name, "refs/tags/"))
+			names_add(&left, name);
+	}
+	if (!q->also.refs.count)
+		return;
+	names_drop(&q->others);
+	q->others = left;
 }
 
 int proposal_plan(struct proposal *q, const struct space *space,
@@ -70,6 +103,7 @@ int proposal_find(struct proposal *proposal, const struct inside *inside,
 {
 	const struct space *space = inside->space;
 	autolook struct look look = { 0 };
+	bool work;
 	int r = look_inside(&look, inside, pack_max, why);
 
 	if (r < 0)
@@ -77,13 +111,16 @@ int proposal_find(struct proposal *proposal, const struct inside *inside,
 	proposal->uncommitted = look.uncommitted;
 	proposal->others = look.others;
 	look.others = (struct names){ 0 };
-	if (!look.tip.len ||
-	    span_equal(buf_span(&look.tip), buf_span(&space->head)))
+	work = look.tip.len &&
+	       !span_equal(buf_span(&look.tip), buf_span(&space->head));
+	if (!work && !look.moved.count)
 		return 0;
-	r = receive(inside, why);
-	return r < 0 ? r
-		     : effect_find(&proposal->effect, space,
-				   buf_span(&look.tip), why);
+	r = renew(inside, why);
+	if (!r && work)
+		r = receive(&proposal->effect, inside, &look, why);
+	if (!r)
+		receive_also(proposal, inside, &look, pack_max);
+	return r;
 }
 
 static void add_commits(struct buf *detail, const struct effect *effect,
@@ -142,6 +179,22 @@ static void add_move(struct buf *detail, struct proposal *q)
 			 buf_str(&q->effect.from), buf_str(&q->effect.to));
 }
 
+static void add_rest(struct buf *detail, const struct proposal *q,
+		     const struct space *space)
+{
+	also_show(&q->also, space, detail);
+	if (q->uncommitted)
+		buf_addf(detail, "%zu uncommitted file%s not applied\n",
+			 q->uncommitted, q->uncommitted == 1 ? " is" : "s are");
+}
+
+static void add_kept(struct buf *detail, const struct proposal *q,
+		     const struct space *space)
+{
+	buf_adds(detail, "the working tree and the branch stay as they are\n");
+	add_rest(detail, q, space);
+}
+
 /*
  * What is short and what is ours comes first, and then files: a question is cut
  * where it is long, and subjects are whatever a session wrote.
@@ -156,9 +209,6 @@ static int print_detail(struct buf *detail, struct proposal *q,
 
 	if (r < 0)
 		return r;
-	buf_adds(detail, "in ");
-	quote_line(detail, buf_span(&space->project));
-	buf_addc(detail, '\n');
 	if (q->reason.len)
 		buf_addf(detail,
 			 "the working tree and the branch stay as they are: "
@@ -167,9 +217,7 @@ static int print_detail(struct buf *detail, struct proposal *q,
 	else
 		add_move(detail, q);
 	buf_addf(detail, "kept as %s%s\n", REFS_PARKED, buf_str(&space->id));
-	if (q->uncommitted)
-		buf_addf(detail, "%zu uncommitted file%s not applied\n",
-			 q->uncommitted, q->uncommitted == 1 ? " is" : "s are");
+	add_rest(detail, q, space);
 	buf_addf(detail, "%zu file%s:\n", lands->change_count,
 		 lands->change_count == 1 ? "" : "s");
 	add_files(detail, lands);
@@ -208,6 +256,7 @@ static void print_rest(struct buf *record, const struct proposal *q)
 		json_item(record, span_of(q->others.items[i]));
 	json_close_array(record);
 	json_num(record, "other_count", (int64_t)q->others.count);
+	also_print(&q->also, record);
 }
 
 static void print_summary(struct buf *record, struct proposal *q,
@@ -223,14 +272,20 @@ static void print_summary(struct buf *record, struct proposal *q,
 	autobuf struct buf summary = { 0 };
 	const char *branch = buf_str(&space->branch);
 
-	buf_addf(&summary, "%s %zu commit%s, %zu file%s",
-		 q->reason.len ? "keep" : verb, q->effect.commits,
-		 q->effect.commits == 1 ? "" : "s", count,
-		 count == 1 ? "" : "s");
-	if (!q->reason.len) {
+	if (q->effect.commits)
+		buf_addf(&summary, "%s %zu commit%s, %zu file%s",
+			 q->reason.len ? "keep" : verb, q->effect.commits,
+			 q->effect.commits == 1 ? "" : "s", count,
+			 count == 1 ? "" : "s");
+	if (q->effect.commits && !q->reason.len) {
 		buf_adds(&summary, q->landed.to.len ? " onto " : " to ");
 		quote_line(&summary, span_of(branch + strlen("refs/heads/")));
 	}
+	if (q->also.refs.count)
+		buf_addf(&summary, "%skeep %zu other branch%s or tag%s",
+			 summary.len ? ", " : "", q->also.refs.count,
+			 q->also.refs.count == 1 ? "" : "es",
+			 q->also.refs.count == 1 ? "" : "s");
 	json_str(record, "summary", buf_span(&summary));
 }
 
@@ -278,8 +333,14 @@ int proposal_print(struct buf *record, struct proposal *proposal,
 	int r = 0;
 
 	json_open(record);
-	if (proposal->effect.commits) {
-		r = print_detail(&detail, proposal, inside->space, why);
+	if (proposal_asks(proposal)) {
+		buf_adds(&detail, "in ");
+		quote_line(&detail, buf_span(&inside->space->project));
+		buf_addc(&detail, '\n');
+		if (proposal->effect.commits)
+			r = print_detail(&detail, proposal, inside->space, why);
+		else
+			add_kept(&detail, proposal, inside->space);
 		json_str(record, "action", span_of("workspace.apply"));
 		json_str(record, "source", span_of("workspace"));
 		print_summary(record, proposal, inside->space);
@@ -297,5 +358,6 @@ void proposal_drop(struct proposal *proposal)
 	effect_drop(&proposal->landed);
 	buf_drop(&proposal->reason);
 	names_drop(&proposal->others);
+	also_drop(&proposal->also);
 	dirt_drop(&proposal->dirt);
 }

@@ -11,6 +11,7 @@
  */
 
 #include "base/buf.h"
+#include "workspace/also.h"
 #include "workspace/course.h"
 #include "workspace/dirt.h"
 #include "workspace/effect.h"
@@ -33,7 +34,8 @@ struct proposal {
 	struct effect landed; /* of what was made of them; without: effect */
 	struct buf reason;    /* why it will be parked; empty: it will land */
 	size_t uncommitted;   /* files of the copy that are in no commit */
-	struct names others;  /* other references that moved */
+	struct names others;  /* other references that moved, but for: */
+	struct also also;     /* those that are kept in the project as well */
 	struct dirt dirt;     /* of the project, once it was looked at */
 	bool unlooked;        /* it is not to be: land_move() looks anyway */
 };
@@ -42,6 +44,12 @@ struct proposal {
 static inline struct effect *proposal_lands(struct proposal *proposal)
 {
 	return proposal->landed.to.len ? &proposal->landed : &proposal->effect;
+}
+
+/* proposal_asks - whether there is anything to ask about */
+static inline bool proposal_asks(const struct proposal *proposal)
+{
+	return proposal->effect.commits || proposal->also.refs.count;
 }
 
 /*
@@ -60,7 +68,7 @@ int proposal_plan(struct proposal *proposal, const struct space *space,
  * proposal_find - bring the session's work out, and see what it would do
  *
  * With no commit beyond where the session began, effect.commits is 0 and
- * only uncommitted and others are set.
+ * only uncommitted, others and also are set.
  *
  * Returns 0 or -errno; the workspace is kept as it is.
  */

@@ -26,10 +26,9 @@ static int park(struct git *git, const char *ref, const char *to,
 	return git_run(git, update, why);
 }
 
-int refs_park(const struct project *project, const char *id, const char *to,
+int refs_keep(const struct project *project, const char *ref, const char *to,
 	      struct why *why)
 {
-	autofree char *ref = alloc_text(REFS_PARKED "%s", id);
 	const char *const was[] = { "rev-parse", "-q", "--verify", ref, NULL };
 	autobuf struct buf old = { 0 };
 	struct git git = project_git(project);
@@ -52,6 +51,14 @@ int refs_park(const struct project *project, const char *id, const char *to,
 	if (!r)
 		r = park(&git, ref, to, buf_str(&old), why);
 	return git_settle(&git, r, "keep the work in the project", why);
+}
+
+int refs_park(const struct project *project, const char *id, const char *to,
+	      struct why *why)
+{
+	autofree char *ref = alloc_text(REFS_PARKED "%s", id);
+
+	return refs_keep(project, ref, to, why);
 }
 
 static int tell(const struct hold *hold, const char *line)

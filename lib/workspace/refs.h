@@ -28,12 +28,16 @@ struct hold {
 #define autohold __attribute__((cleanup(refs_let_go)))
 
 /*
- * refs_park - make refs/chock/@id name the commit @to
+ * refs_keep - make @ref name @to
  *
  * One that is there already must name @to or a commit that @to follows from.
  *
  * Returns 0, -EEXIST if it holds other work, or another -errno.
  */
+int refs_keep(const struct project *project, const char *ref, const char *to,
+	      struct why *why);
+
+/* refs_park - the same for refs/chock/@id */
 int refs_park(const struct project *project, const char *id, const char *to,
 	      struct why *why);
 
