@@ -397,7 +397,7 @@ teardown() {
 }
 
 @test "shows the whole of a question, whatever a program left on the screen" {
-	command -v tmux >where || skip 'nothing measured: no tmux is here'
+	command -v tmux >/dev/null || skip 'nothing measured: no tmux is here'
 	servers=()
 	cd "$BATS_TEST_TMPDIR"
 	given "$push"
