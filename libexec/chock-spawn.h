@@ -52,7 +52,9 @@ struct spawn {
 	struct sockets sockets;
 	const char **env; /* owned; NULL at the end */
 	size_t env_count;
-	const char *cwd;        /* NULL where it has no name */
+	const char **lent; /* what grants borrow that nothing else here has, */
+	size_t lent_count; /* for a driver may put another path there */
+	const char *cwd;   /* NULL where it has no name */
 	const char *project;    /* absolute, or NULL */
 	const char *moved_from; /* what it is a copy of, if it is not there */
 	const struct driver *driver;
