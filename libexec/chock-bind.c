@@ -23,6 +23,7 @@
 #include "base/file.h"
 #include "base/line.h"
 #include "base/opt.h"
+#include "base/progress.h"
 #include "base/report.h"
 #include "base/why.h"
 #include "cow/node.h"
@@ -253,10 +254,12 @@ static void make(const char *dir)
 	struct making m = { .begun = false };
 	struct lines lines = { .fd = STDIN_FILENO };
 	struct span line;
+	autoprogress struct progress progress = { 0 };
 	struct why why = { 0 };
 	int r;
 
 	(void)dir;
+	progress_begin(&progress, "copying what is bound");
 	bind_open(&m.place, workspace);
 	json_open(&m.record);
 	json_str(&m.record, "session", buf_span(&m.place.space.id));
@@ -312,10 +315,12 @@ static void gather(const char *dir)
 	struct bind_place place;
 	autooverlay struct overlay overlay = { 0 };
 	autobuf struct buf record = { 0 };
+	autoprogress struct progress progress = { 0 };
 	struct why why = { 0 };
 	int differ = 0;
 
 	(void)dir;
+	progress_begin(&progress, "looking at what was bound");
 	bind_open(&place, workspace);
 	autofree char *binds = alloc_text("%s/" BINDS, place.space.dir);
 
@@ -353,6 +358,7 @@ int main(int argc, char **argv)
 	const struct opt_verb *verb =
 		opt_read_verb(verbs, &options, argc, argv, &dir);
 
+	progress_open(STDERR_FILENO, options.program);
 	node_make_room();
 	verb->run(dir);
 	return EXIT_ALLOW;

@@ -25,6 +25,7 @@
 #include "base/exitcode.h"
 #include "base/file.h"
 #include "base/flatname.h"
+#include "base/progress.h"
 #include "base/report.h"
 #include "base/rough.h"
 #include "base/why.h"
@@ -292,11 +293,13 @@ static void trim(struct entries *entries, enum trimmed why)
 void cache_give(int fd, uint64_t most)
 {
 	struct entries entries = { 0 };
+	autoprogress struct progress progress = { 0 };
 	struct stat st;
 	size_t i;
 
 	if (fstat(fd, &st) < 0)
 		die_errno(EXIT_SYSTEM, "cannot look at descriptor %d", fd);
+	progress_begin(&progress, "trimming the caches");
 	store_all(&entries, false);
 	for (i = 0; i < entries.count; i++)
 		if (entries.items[i].dev == st.st_dev &&

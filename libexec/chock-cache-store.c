@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/num.h"
 #include "base/place.h"
+#include "base/progress.h"
 #include "base/report.h"
 #include "base/why.h"
 #include "chock-cache.h"
@@ -58,8 +59,11 @@ int store_open(struct buf *path, bool make)
 
 struct amount store_measure(const char *path)
 {
-	struct amount amount = amount_of(path);
+	autoprogress struct progress progress = { 0 };
+	struct amount amount;
 
+	progress_begin(&progress, "measuring the caches");
+	amount = amount_of(path);
 	if (amount.empty)
 		amount.bytes = 0;
 	return amount;
@@ -202,6 +206,7 @@ bool store_remove(const struct entry *entry)
 	autobuf struct buf path = { 0 };
 	autoclose int store = store_open(&path, true);
 	autoclose int fd = openat(store, entry->key, DIRECTORY);
+	autoprogress struct progress progress = { 0 };
 	struct why why = { 0 };
 	int r = fd < 0 ? -errno : lock(store, entry->key, fd, LOCK_EX);
 
@@ -214,6 +219,7 @@ bool store_remove(const struct entry *entry)
 		     buf_str(&entry->project), strerror(-r));
 	if (r < 0)
 		return false;
+	progress_begin(&progress, "removing caches");
 	if (file_remove_tree(store, entry->key, &why) < 0) {
 		warn("%s", why.text);
 		return false;

@@ -17,6 +17,7 @@
 #include "base/exitcode.h"
 #include "base/num.h"
 #include "base/opt.h"
+#include "base/progress.h"
 #include "base/report.h"
 #include "base/rough.h"
 #include "base/why.h"
@@ -218,6 +219,7 @@ int main(int argc, char **argv)
 	const struct opt_verb *verb =
 		opt_read_verb(verbs, &options, argc, argv, &dir);
 
+	progress_open(STDERR_FILENO, options.program);
 	verb->run(dir);
 	free(rules_said.items);
 	return EXIT_ALLOW;

@@ -19,6 +19,7 @@
 #include "base/line.h"
 #include "base/num.h"
 #include "base/place.h"
+#include "base/progress.h"
 #include "base/report.h"
 #include "base/why.h"
 #include "chock-kept.h"
@@ -111,6 +112,9 @@ static void read_log(struct kept *kept)
 
 void kept_measure(struct kept *kept)
 {
+	autoprogress struct progress progress = { 0 };
+
+	progress_begin(&progress, "measuring what is kept");
 	kept->bytes = amount_of(kept->workspace).bytes;
 }
 

@@ -24,6 +24,7 @@
 #include "base/file.h"
 #include "base/opt.h"
 #include "base/place.h"
+#include "base/progress.h"
 #include "base/report.h"
 #include "base/rough.h"
 #include "base/why.h"
@@ -167,8 +168,10 @@ static bool said_yes(const struct kept_list *listing)
 static int remove_one(const struct kept *kept)
 {
 	autobuf struct buf text = { 0 };
+	autoprogress struct progress progress = { 0 };
 	struct why why = { 0 };
 
+	progress_begin(&progress, "removing what a session left");
 	if (kept_remove(kept, false, &why) < 0) {
 		warn("%s", why.text);
 		return report_status(&why);
@@ -266,11 +269,13 @@ static void expire(char **sessions)
 
 static void sweep_one(void *context, const struct kept *kept)
 {
+	autoprogress struct progress progress = { 0 };
 	struct why why = { 0 };
 
 	(void)context;
 	if (!kept_is_over(kept) || kept->running)
 		return;
+	progress_begin(&progress, "removing what an old session left");
 	if (kept_remove(kept, true, &why) < 0 && why.errnum != EAGAIN)
 		warn("%s", why.text);
 }
@@ -349,6 +354,7 @@ int main(int argc, char **argv)
 	int count, at;
 
 	find_name(argc ? argv[0] : "");
+	progress_open(STDERR_FILENO, options.program);
 	at = opt_parse(&options, argc, argv);
 	for (i = 0; at < argc && i < sizeof(verbs) / sizeof(*verbs); i++)
 		if (!strcmp(argv[at], verbs[i].name))

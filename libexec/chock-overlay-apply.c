@@ -10,6 +10,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/exitcode.h"
+#include "base/progress.h"
 #include "base/report.h"
 #include "base/span.h"
 #include "base/why.h"
@@ -45,8 +46,10 @@ static enum cow_state land(const struct overlay *overlay, const struct cow *cow,
 {
 	autoclose int upper_fd = begun ? -1 : overlay_upper(overlay, why);
 	enum cow_state state;
+	autoprogress struct progress progress = { 0 };
 	sigset_t all, before;
 
+	progress_begin(&progress, "putting the files in place");
 	if (!begun && upper_fd < 0)
 		return COW_KEPT;
 	(void)sigfillset(&all);

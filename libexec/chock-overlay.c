@@ -21,6 +21,7 @@
 #include "base/exitcode.h"
 #include "base/file.h"
 #include "base/opt.h"
+#include "base/progress.h"
 #include "base/report.h"
 #include "base/span.h"
 #include "base/why.h"
@@ -278,9 +279,11 @@ static void clear(const char *dir)
 	autooverlay struct overlay overlay = { 0 };
 	struct space space = { 0 };
 	autobuf struct buf record = { 0 };
+	autoprogress struct progress progress = { 0 };
 	struct why why = { 0 };
 
 	(void)dir;
+	progress_begin(&progress, "removing the workspace");
 	if (overlay_open(&overlay, workspace, &why) < 0)
 		die_why(&why);
 	space.dir = overlay.dir;
@@ -314,6 +317,7 @@ int main(int argc, char **argv)
 	const struct opt_verb *verb =
 		opt_read_verb(verbs, &options, argc, argv, &dir);
 
+	progress_open(STDERR_FILENO, options.program);
 	node_make_room();
 	verb->run(dir);
 	return EXIT_ALLOW;

@@ -19,6 +19,7 @@
 #include "base/buf.h"
 #include "base/exitcode.h"
 #include "base/opt.h"
+#include "base/progress.h"
 #include "base/report.h"
 #include "base/span.h"
 #include "base/why.h"
@@ -308,9 +309,11 @@ static void clear(const char *dir)
 {
 	autospace struct space space = { 0 };
 	autobuf struct buf record = { 0 };
+	autoprogress struct progress progress = { 0 };
 	struct why why = { 0 };
 
 	(void)dir;
+	progress_begin(&progress, "removing the workspace");
 	if (space_open(&space, workspace, &why) < 0 ||
 	    space_remove(&space, &why) < 0)
 		die_why(&why);
@@ -352,6 +355,7 @@ int main(int argc, char **argv)
 	const struct opt_verb *verb;
 	const char *dir;
 
+	progress_open(STDERR_FILENO, "chock-workspace");
 	workspace_for_person(argc, argv);
 	verb = opt_read_verb(verbs, &options, argc, argv, &dir);
 	workspace_limit_git(seconds);

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/progress.h"
 
 #define BLOCK 512 /* stat(3type), st_blocks */
 
@@ -41,6 +42,7 @@ struct amount amount_of(const char *path)
 
 	errno = 0;
 	while (tree && (at = fts_read(tree))) {
+		progress_step();
 		count(&amount, at);
 		errno = 0;
 	}

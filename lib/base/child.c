@@ -13,6 +13,7 @@
 #include "base/auto.h"
 #include "base/exitcode.h"
 #include "base/fd.h"
+#include "base/progress.h"
 #include "base/why.h"
 
 #define COPY_ROOM ((size_t)64 << 10)
@@ -94,6 +95,7 @@ int child_wait(pid_t pid, const char *program, struct why *why)
 {
 	int status;
 
+	progress_wait_pid(pid);
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return why_sys(why, errno, "cannot wait for '%s'",
@@ -179,8 +181,12 @@ static int pump(struct pipes *pipes, struct span in, struct buf *out,
 	while (r > 0) {
 		fds[0] = (struct pollfd){ pipes->from_fd, POLLIN, 0 };
 		fds[1] = (struct pollfd){ pipes->to_fd, POLLOUT, 0 };
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
-			return -errno;
+		if (poll(fds, 2, progress_wait_ms()) < 0) {
+			if (errno != EINTR)
+				return -errno;
+			continue;
+		}
+		progress_look();
 		if (fds[1].revents && !give_some(pipes->to_fd, &in))
 			fd_drop(&pipes->to_fd);
 		if (fds[0].revents)

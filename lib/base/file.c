@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/progress.h"
 #include "base/why.h"
 
 /*
@@ -270,8 +271,10 @@ static int remove_one(int dir_fd, const char *name, struct why *why)
 {
 	int errnum;
 
-	if (!unlinkat(dir_fd, name, 0) || errno == ENOENT)
+	if (!unlinkat(dir_fd, name, 0) || errno == ENOENT) {
+		progress_step();
 		return 0;
+	}
 	errnum = errno;
 	/* POSIX has EPERM for a directory, and it may be no directory too. */
 	if (errnum == EISDIR || errnum == EPERM) {

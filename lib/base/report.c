@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/exitcode.h"
 #include "base/file.h"
+#include "base/progress.h"
 #include "base/why.h"
 
 #define LINE_ROOM 1024
@@ -53,6 +54,7 @@ static void say(char *line, int errnum, const char *fmt, va_list args)
 		if (line[i] < ' ' || line[i] > '~')
 			line[i] = '?';
 	line[len] = '\n';
+	progress_wipe();
 	while (write(STDERR_FILENO, line, len + 1) < 0 && errno == EINTR)
 		continue;
 	line[len] = '\0';
@@ -124,6 +126,7 @@ void print(const struct buf *bytes)
 
 	if (bytes->full)
 		die(EXIT_SYSTEM, "the answer is too long");
+	progress_wipe();
 	r = file_write(STDOUT_FILENO, buf_span(bytes));
 	if (r < 0) {
 		errno = -r;

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/file.h"
+#include "base/progress.h"
 #include "cow/node.h"
 
 static int set_times(int fd, const struct stat *st)
@@ -121,6 +122,7 @@ static int copy_node(const struct level *level, int from_fd, const char *name,
 	struct stat st, opened;
 	int r = node_stat(from_fd, name, &st);
 
+	progress_step();
 	if (r <= 0)
 		return r < 0 ? r : -ENOENT;
 	if (S_ISLNK(st.st_mode))

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/progress.h"
 #include "cow/journal.h"
 #include "cow/node.h"
 
@@ -86,6 +87,7 @@ static int take(const struct level *level, int fd, const struct dirent *entry)
 		return 0;
 	if (++going->count > SURVEY_NAMES_MAX)
 		return -E2BIG;
+	progress_step();
 	r = going->tell(going->context, &at);
 	return r || type != DT_DIR ? r : go_below(level, &at);
 }

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/progress.h"
 #include "base/why.h"
 #include "cow/before.h"
 #include "cow/journal.h"
@@ -195,6 +196,7 @@ static int walk_name(const struct level *level, const char *name)
 				 .has_new = true };
 	int r = node_stat(level->upper_fd, name, &change.new_st);
 
+	progress_step();
 	if (r <= 0)
 		return fail(level, path, r ? -r : ENOENT);
 	if (strlen(path) >= PATH_MAX) {

@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/buf.h"
+#include "base/progress.h"
 #include "base/why.h"
 #include "cow/copy.h"
 #include "cow/descend.h"
@@ -49,6 +50,7 @@ static int add_size(void *context, const struct descend *at,
 	struct binds_size *size = context;
 
 	(void)at;
+	progress_step();
 	size->names++;
 	if (S_ISREG(st->st_mode))
 		size->bytes += (uint64_t)st->st_size;

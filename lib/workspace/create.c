@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/file.h"
+#include "base/progress.h"
 #include "base/why.h"
 #include "workspace/create-notes.h"
 #include "workspace/dirt.h"
@@ -126,17 +127,19 @@ static int check_out(const struct space *s, const struct project *p,
 		     const char *git_dir, struct why *why)
 {
 	/* Zero workers is git's word for one a processor. */
-	const char *const args[] = { "-c",        "checkout.workers=0",
-				     "read-tree", "-m",
-				     "-u",        buf_str(&p->head),
-				     NULL };
+	const char *const args[] = {
+		"-c", "checkout.workers=0", "read-tree", git_counting(), "-m",
+		"-u", buf_str(&p->head),    NULL
+	};
+	autoprogress struct progress progress = { 0 };
 	autobuf struct buf borrowed = { 0 };
 	struct git git = GIT_CALL(.dir = s->copy, .git_dir = git_dir,
-				  .work_tree = s->copy);
+				  .work_tree = s->copy, .counts = true);
 	int r;
 
 	if (!p->head.len)
 		return 0;
+	progress_begin(&progress, "checking out the copy");
 	if (!s->apart) {
 		project_borrowed(p, &borrowed);
 		git.borrowed = buf_str(&borrowed);

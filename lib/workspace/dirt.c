@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/file.h"
+#include "base/progress.h"
 #include "base/why.h"
 #include "workspace/joined.h"
 #include "workspace/own.h"
@@ -77,6 +78,7 @@ static int find(struct dirt *dirt, const struct space *space,
 	struct git git = space_git(space);
 	autobuf struct buf out = { 0 };
 	autonames struct names lines = { 0 };
+	autoprogress struct progress progress = { 0 };
 	int r = dirt_copy_index(space, project, why);
 
 	if (r < 0)
@@ -84,6 +86,7 @@ static int find(struct dirt *dirt, const struct space *space,
 	git.work_tree = buf_str(&project->root);
 	git.index = space->index;
 	git.refreshes = true;
+	progress_begin(&progress, "looking at the project's files");
 	r = git_settle(&git, git_read(&git, status, &out, why),
 		       "compare the project's files", why);
 	names_split(&lines, buf_span(&out), '\0');

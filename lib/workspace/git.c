@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -16,13 +17,19 @@
 #include "base/child.h"
 #include "base/num.h"
 #include "base/place.h"
+#include "base/progress.h"
 #include "base/why.h"
 
 #define SHA1_HEX 40
 #define SHA256_HEX 64
 
-/* Of what git complains, no more than this is looked at. */
-#define COMPLAINT_ROOM ((size_t)4 << 10)
+/* Of what git complains, no more than this is looked at; with a count it is
+ * another line for each hundredth, and each second. */
+#define COMPLAINT_ROOM ((size_t)64 << 10)
+
+/* "Updating files:  12% (12345/100000)", and more of them behind it. */
+#define COUNT_MARK "Updating files: "
+#define COUNT_ROOM 256
 
 static const char *const always[] = {
 	"git", "--no-pager",
@@ -68,6 +75,8 @@ static const char *const *environment(const struct git *git, struct names *env)
 		names_add(env, span_of(neutral[i]));
 	set(env, "GIT_OPTIONAL_LOCKS", git->refreshes ? "1" : "0");
 	set(env, "PATH", PLACE_HOST_PATH);
+	if (git->counts)
+		set(env, "GIT_PROGRESS_DELAY", "0");
 	set(env, "TMPDIR", getenv("TMPDIR"));
 	/* Whose repositories root trusts is told by this one. */
 	set(env, "SUDO_UID", getenv("SUDO_UID"));
@@ -111,9 +120,11 @@ static void hear(struct git *git, int err_fd)
 
 	text[got > 0 ? got : 0] = '\0';
 	for (line = text; line && *line; line = next) {
-		next = strchr(line, '\n');
+		next = strpbrk(line, "\r\n");
 		if (next)
 			*next++ = '\0';
+		if (!strncmp(line, COUNT_MARK, strlen(COUNT_MARK)))
+			continue;
 		kept = line;
 		if (!strncmp(line, "fatal: ", 7) ||
 		    !strncmp(line, "error: ", 7)) {
@@ -123,6 +134,35 @@ static void hear(struct git *git, int err_fd)
 	}
 	(void)snprintf(git->said, sizeof(git->said), "%.*s",
 		       (int)sizeof(git->said) - 1, kept);
+}
+
+/* What it counted last, of what it says as it goes on. */
+static void read_count(struct progress *progress, int err_fd)
+{
+	char text[COUNT_ROOM + 1];
+	struct stat st;
+	off_t from;
+	ssize_t got;
+	uint64_t done, all;
+
+	if (fstat(err_fd, &st) < 0)
+		return;
+	from = st.st_size > COUNT_ROOM ? st.st_size - COUNT_ROOM : 0;
+	got = pread(err_fd, text, COUNT_ROOM, from);
+	text[got > 0 ? got : 0] = '\0';
+	const char *open = strrchr(text, '(');
+
+	if (!open || !strchr(open, ')'))
+		return;
+	struct span counts = span_of(open + 1);
+	struct span first = span_cut(&counts, '/');
+	struct span second = span_cut(&counts, ')');
+
+	if (!num_read(&done, first, UINT32_MAX) &&
+	    !num_read(&all, second, UINT32_MAX)) {
+		progress->done = done;
+		progress->all = all;
+	}
 }
 
 enum way { WAY_RUN, WAY_READ, WAY_FILTER, WAY_START };
@@ -202,7 +242,10 @@ static int call(struct git *git, const char *const *args, const struct io *io,
 	if (err_fd < 0)
 		return why_sys(why, errno, "cannot make a file in memory");
 	child.program = buf_str(&program);
+	if (git->counts)
+		progress_ask(read_count, err_fd);
 	r = carry_out(&child, io, why);
+	progress_ask(NULL, -1);
 	hear(git, err_fd);
 	return r;
 }
@@ -255,6 +298,11 @@ int git_one(struct git *git, const char *const *args, struct buf *out,
 const char *git_strict(bool partial)
 {
 	return partial ? "--fsck-objects" : "--strict";
+}
+
+const char *git_counting(void)
+{
+	return progress_is_open() ? "--verbose" : "--no-verbose";
 }
 
 const char *git_empty_tree(bool sha256)

@@ -48,6 +48,7 @@ struct git {
 	const struct names *env; /* borrowed; NAME=VALUE; NULL: no more */
 	const int *keep_fd;      /* borrowed; stays open in it; NULL: none */
 	bool refreshes; /* what it finds out of files goes into its index */
+	bool counts;    /* it says how far it is, see git_counting() */
 	int in_fd;      /* borrowed; -1: nothing on its standard input */
 	int out_fd;     /* borrowed; -1: its standard output is dropped */
 
@@ -105,6 +106,12 @@ const char *git_strict(bool partial);
 
 /* git_empty_tree - the tree without an entry, which git knows, not having it */
 const char *git_empty_tree(bool sha256);
+
+/*
+ * git_counting - the option by which git-read-tree(1) counts the files that it
+ * writes, for what base/progress shows, if anything is shown
+ */
+const char *git_counting(void);
 
 struct git_object {
 	struct span id, type, content; /* into what git printed */

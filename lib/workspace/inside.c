@@ -16,6 +16,7 @@
 #include "base/fd.h"
 #include "base/file.h"
 #include "base/place.h"
+#include "base/progress.h"
 #include "base/why.h"
 #include "record/record.h"
 #include "workspace/create.h"
@@ -40,6 +41,7 @@ static int drain(int from_fd, const struct sink *sink)
 	int r = 0;
 
 	while (!r) {
+		progress_wait_fd(from_fd);
 		got = read(from_fd, some, sizeof(some));
 		if (got < 0 && errno == EINTR)
 			continue;

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/file.h"
+#include "base/progress.h"
 #include "base/why.h"
 #include "workspace/dirt.h"
 #include "workspace/obstacle.h"
@@ -128,13 +129,17 @@ static int switch_files(struct git *git, const struct moving *m,
 			struct why *why)
 {
 	const char *const merge[] = { "read-tree",
+				      git_counting(),
 				      "-m",
 				      "-u",
 				      buf_str(&m->effect->from),
 				      buf_str(&m->effect->to),
 				      NULL };
+	autoprogress struct progress progress = { 0 };
 
+	progress_begin(&progress, "putting the files in place");
 	*git = space_git(m->space);
+	git->counts = true;
 	git->work_tree = buf_str(&m->project->root);
 	git->index = m->space->index;
 	return git_run(git, merge, why);

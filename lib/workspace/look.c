@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/file.h"
+#include "base/progress.h"
 #include "base/why.h"
 #include "workspace/breadth.h"
 
@@ -204,7 +205,9 @@ static int ask(struct taking *taking, const struct inside *inside,
 				   .context = taking,
 				   .max = UINT64_MAX };
 	autonames struct names words = { 0 };
+	autoprogress struct progress progress = { 0 };
 
+	progress_begin(&progress, "looking at what the session left");
 	names_words(&words, first);
 	inside_git_words(&words, inside);
 	return inside_run(inside, &words, (struct span){ 0 }, &sink, why);

@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/progress.h"
 #include "base/why.h"
 #include "cow/copy.h"
 #include "cow/descend.h"
@@ -42,7 +43,8 @@ static void leave_out(void *context, const char *path, const char *what)
 	names_add(context, span_of(line));
 }
 
-static int copy_into(const struct overlay *o, int root_fd, struct names *left)
+static int copy_into(const struct overlay *o, int root_fd, size_t all,
+		     struct names *left)
 {
 	const struct copy how = { .path = ".",
 				  .left_out = leave_out,
@@ -50,8 +52,11 @@ static int copy_into(const struct overlay *o, int root_fd, struct names *left)
 	autoclose int layers_fd =
 		open(o->layers, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct stat st;
+	autoprogress struct progress progress = { 0 };
 	int r;
 
+	progress_begin(&progress, "copying the project");
+	progress.all = all;
 	if (layers_fd < 0 || fstat(root_fd, &st) < 0)
 		return -errno;
 	r = copy_tree(&how, root_fd, ".", layers_fd, LOWER);
@@ -68,7 +73,7 @@ int overlay_snapshot(const struct overlay *overlay, struct names *left,
 	int r = root_fd < 0 ? -errno : descend_below(root_fd, count, &size);
 
 	if (!r)
-		r = copy_into(overlay, root_fd, left);
+		r = copy_into(overlay, root_fd, size.names, left);
 	if (r == -E2BIG)
 		return why_set(why, E2BIG,
 			       "cannot copy '%s': it has more than %zu files",

@@ -13,6 +13,7 @@
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/line.h"
+#include "base/progress.h"
 #include "base/why.h"
 #include "record/json.h"
 #include "record/record.h"
@@ -199,7 +200,11 @@ int overlay_open(struct overlay *overlay, const char *path, struct why *why)
 static int note_names(const struct overlay *o, struct why *why)
 {
 	autobuf struct buf names = { 0 };
-	int r = before_list(&names, buf_str(&o->project));
+	autoprogress struct progress progress = { 0 };
+	int r;
+
+	progress_begin(&progress, "listing the project's files");
+	r = before_list(&names, buf_str(&o->project));
 
 	if (r == -E2BIG)
 		return 0;

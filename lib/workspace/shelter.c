@@ -18,6 +18,7 @@
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/place.h"
+#include "base/progress.h"
 #include "base/why.h"
 #include "digest/sha256.h"
 #include "workspace/names.h"
@@ -195,8 +196,11 @@ static uint64_t last_use(const char *dir)
 static int discard(const char *above, const char *dir, struct why *why)
 {
 	autofree char *new = alloc_text("%s/new", above);
-	int r = file_remove_tree(AT_FDCWD, new, why);
+	autoprogress struct progress progress = { 0 };
+	int r;
 
+	progress_begin(&progress, "removing an old checkout");
+	r = file_remove_tree(AT_FDCWD, new, why);
 	if (!r && rename(dir, new) < 0)
 		return why_sys(why, errno, "cannot remove '%s'", dir);
 	return r < 0 ? r : file_remove_tree(AT_FDCWD, new, why);

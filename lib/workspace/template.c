@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/file.h"
+#include "base/progress.h"
 #include "base/why.h"
 #include "digest/sha256.h"
 #include "workspace/hidden.h"
@@ -144,14 +145,22 @@ static int check_out(const struct subject *of, struct git *git, struct why *why)
 {
 	const char *head = buf_str(&of->project->head);
 	/* Zero workers is git's word for one a processor. */
-	const char *const args[] = {
-		"-c", "checkout.workers=0", "read-tree", "-m", "-u", head, NULL
-	};
+	const char *const args[] = { "-c",
+				     "checkout.workers=0",
+				     "read-tree",
+				     git_counting(),
+				     "-m",
+				     "-u",
+				     head,
+				     NULL };
+	autoprogress struct progress progress = { 0 };
 
-	return of->hidden->paths.count
-		       ? hidden_fill(of->hidden, git, head, why)
-		       : git_settle(git, git_run(git, args, why),
-				    "check out a template", why);
+	progress_begin(&progress, "checking out the project, to be kept");
+	if (of->hidden->paths.count)
+		return hidden_fill(of->hidden, git, head, why);
+	git->counts = true;
+	return git_settle(git, git_run(git, args, why), "check out a template",
+			  why);
 }
 
 static int fill(const struct subject *of, const char *dir, struct why *why)
@@ -213,8 +222,10 @@ static bool is_whole(const struct subject *of, const char *dir)
 	autofree char *files = alloc_text("%s/files", dir);
 	autofree char *index = alloc_text("%s/index", dir);
 	struct git git = git_on(of->space, files, index);
+	autoprogress struct progress progress = { 0 };
 	struct stat st;
 
+	progress_begin(&progress, "looking at the kept checkout");
 	return !lstat(dir, &st) && S_ISDIR(st.st_mode) &&
 	       st.st_uid == geteuid() && !(st.st_mode & 077) &&
 	       !access(index, R_OK) && is_as_indexed(&git) &&

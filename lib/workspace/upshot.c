@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/progress.h"
 #include "base/why.h"
 #include "cow/later.h"
 #include "cow/node.h"
@@ -173,8 +174,10 @@ int upshot_find(struct upshot *upshot, const struct overlay *overlay,
 					 .left_out = take_left,
 					 .context = upshot };
 	autoclose int upper_fd = overlay_upper(overlay, why);
+	autoprogress struct progress progress = { 0 };
 	int r;
 
+	progress_begin(&progress, "looking at what changed");
 	sha256_hex(upshot->tree, (struct span){ 0 });
 	if (upper_fd == -ENOENT)
 		return 0;
