@@ -213,6 +213,35 @@ all='find . -path ./.git -prune -o -printf "%P %y %m %l\0" | sort -z | tr "\0" "
 	unchanged "$(told one .below)"
 }
 
+@test "counts what is in no commit over a template as git does" {
+	large
+	start one
+	run -0 inside one 'echo x >>file; rm dir/other; mkdir -p new/er
+		echo >new/er/a; echo >new/er/b; git rm -q --cached run
+		git update-index --cacheinfo "100644,$(git rev-parse HEAD:file),.gitignore"
+		git status --porcelain -uall | wc -l'
+	[ "$output" -eq 7 ]
+	run -1 "$workspace" question -w "$w"
+	[ "$(json .effect.uncommitted <<<"$output")" -eq 7 ]
+	start two
+	run -0 inside two 'git update-index --cacheinfo \
+		"100644,$(git rev-parse HEAD:file),dir/other"; git commit -qm x
+		git status --porcelain -uall'
+	[ "$output" = ' M dir/other' ]
+	run -0 "$workspace" question -w "$w"
+	[ "$(json .effect.uncommitted <<<"${lines[-1]}")" -eq 1 ]
+	start three
+	run -0 inside three 'for i in $(seq 300); do echo x >"n$i"; done; rm file
+		git status --porcelain -uall | wc -l'
+	[ "$output" -eq 301 ]
+	run -1 "$workspace" question -w "$w"
+	[ "$(json .effect.uncommitted <<<"$output")" -eq 301 ]
+	start four
+	inside four 'echo x >n; printf garbage >.git/index'
+	run -100 --separate-stderr "$workspace" question -w "$w"
+	[[ $stderr == *"git cannot read the copy's repository"* ]]
+}
+
 @test "shows nothing of one session over a template to another" {
 	large
 	start one

@@ -11,20 +11,39 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "base/why.h"
+#include "workspace/among.h"
 #include "workspace/breadth.h"
 
 /*
- * What runs inside, with the words of a git behind the first three.  It prints
+ * What runs inside, with the words of a git behind the first four.  It prints
  * two parts of lines, each with an empty line behind it, and then the pack:
  *
  *	the tip, or "-"; the commit of HEAD, or "-"; each reference
  *	each file of git-status(1), with NULs for its newlines; "!": it failed
  *
  * A small tree can stand for more files than git-status(1) has memory for.
+ *
+ * With "among" its input names the places at which files may differ from those
+ * that the session began with, and else they differ where the index has another
+ * entry than that commit or HEAD has; of all other files there is nothing to
+ * find out.  A path that no git takes says that these could not be listed.
  */
 static const char script[] =
-	"from=$1 branch=$2 most=$3\n"
-	"shift 3\n"
+	"from=$1 branch=$2 most=$3 which=$4\n"
+	"shift 4\n"
+	"status='status --porcelain=v1 -z --no-renames"
+	" --ignore-submodules=dirty --untracked-files=all'\n"
+	"staged() {\n"
+	"of=$1\n"
+	"shift\n"
+	"\"$@\" diff-index --cached --name-only -z --no-renames"
+	" --ignore-submodules=dirty \"$of\" -- || printf '/\\0'\n"
+	"}\n"
+	"places() {\n"
+	"cat\n"
+	"staged \"$from\" \"$@\"\n"
+	"[ \"$head\" = \"$from\" ] || staged \"$head\" \"$@\"\n"
+	"}\n"
 	"tip=$(\"$@\" rev-parse -q --verify --end-of-options"
 	" \"$branch^{commit}\") || tip=\n"
 	"head=$(\"$@\" rev-parse -q --verify 'HEAD^{commit}') || head=\n"
@@ -35,9 +54,11 @@ static const char script[] =
 	" [ \"$(\"$@\" ls-tree -r -z --name-only --full-tree \"$head\" |"
 	" tr -cd '\\0' | head -c $((most + 1)) | wc -c)\" -le \"$most\" ] ||"
 	" exit 103\n"
-	"{ \"$@\" status --porcelain=v1 -z --no-renames"
-	" --ignore-submodules=dirty --untracked-files=all || printf '!\\0'\n"
-	"} | tr '\\0\\n' '\\n\\0'\n"
+	"if [ \"$which\" = among ] && [ -n \"$head\" ]\n"
+	"then places \"$@\" |"
+	" xargs -0 -r \"$@\" --literal-pathspecs $status -- || printf '!\\0'\n"
+	"else \"$@\" $status || printf '!\\0'\n"
+	"fi | tr '\\0\\n' '\\n\\0'\n"
 	"echo\n"
 	"[ -n \"$tip\" ] && [ \"$tip\" != \"$from\" ] || exit 0\n"
 	"printf '%s\\n' \"$tip\" ${from:+\"^$from\"} |"
@@ -191,6 +212,8 @@ static int ask(struct taking *taking, const struct inside *inside,
 {
 	const struct space *space = inside->space;
 	autofree char *most = alloc_text("%zu", BREADTH_PATHS_MAX);
+	autobuf struct buf paths = { 0 };
+	const bool among = space->below.len && among_find(&paths, space);
 	const char *const first[] = { "sh",
 				      "-c",
 				      script,
@@ -200,6 +223,7 @@ static int ask(struct taking *taking, const struct inside *inside,
 					      ? buf_str(&space->branch)
 					      : "HEAD",
 				      most,
+				      among ? "among" : "all",
 				      NULL };
 	const struct sink sink = { .put = take,
 				   .context = taking,
@@ -210,7 +234,9 @@ static int ask(struct taking *taking, const struct inside *inside,
 	progress_begin(&progress, "looking at what the session left");
 	names_words(&words, first);
 	inside_git_words(&words, inside);
-	return inside_run(inside, &words, (struct span){ 0 }, &sink, why);
+	return inside_run(inside, &words,
+			  among ? buf_span(&paths) : (struct span){ 0 }, &sink,
+			  why);
 }
 
 static int open_pack(const char *path, struct why *why)
