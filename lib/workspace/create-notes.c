@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 #include "workspace/create-notes.h"
 
-#include <string.h>
-
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/why.h"
 #include "workspace/carry.h"
 #include "workspace/dirt.h"
 #include "workspace/hidden.h"
+#include "workspace/kinds.h"
 #include "workspace/quote.h"
+#include "workspace/template.h"
 
 /* Of files left behind for their bytes, no more are named. */
 #define LEFT_NAMED ((size_t)5)
@@ -78,48 +78,27 @@ int create_dirt(const struct space *s, const struct project *p,
 	return 0;
 }
 
-static bool has_attributes(const struct buf *paths)
+/* What a template is of was counted when it was made. */
+static int find_kinds(struct kinds *kinds, const struct space *s,
+		      const struct project *p, struct why *why)
 {
-	static const char name[] = ".gitattributes";
+	struct git git = space_git(s);
 
-	return paths->len &&
-	       memmem(paths->data, paths->len, name, sizeof(name));
+	if (s->below.len && !template_kinds(kinds, s))
+		return 0;
+	git.work_tree = buf_str(&p->root);
+	git.index = s->index;
+	return kinds_count(kinds, &git, p->attributes.len > 0, why);
 }
 
 int create_kinds(const struct space *s, const struct project *p,
 		 const struct hidden *hidden, struct buf *note, struct why *why)
 {
-	static const char *const staged[] = { "ls-files", "-s", "-z", NULL };
-	static const char *const names[] = { "ls-files", "-z", NULL };
-	static const char *const filter[] = { "check-attr", "--cached", "-z",
-					      "--stdin",    "filter",   NULL };
-	struct git git = space_git(s);
-	autobuf struct buf out = { 0 };
-	autobuf struct buf paths = { 0 };
-	autobuf struct buf attributes = { 0 };
-	autonames struct names words = { 0 };
-	size_t modules = 0, filtered = 0, i;
-	int r;
+	struct kinds kinds = { 0 };
+	int r = find_kinds(&kinds, s, p, why);
 
-	git.work_tree = buf_str(&p->root);
-	git.index = s->index;
-	r = git_read(&git, staged, &out, why);
-	if (!r)
-		r = git_read(&git, names, &paths, why);
-	if (!r && (p->attributes.len || has_attributes(&paths)))
-		r = git_filter(&git, filter, buf_span(&paths), &attributes,
-			       why);
-	r = git_settle(&git, r, "list the project's files", why);
 	if (r < 0)
 		return r;
-	names_split(&words, buf_span(&out), '\0');
-	for (i = 0; i < words.count; i++)
-		modules += !strncmp(words.items[i], "160000 ", 7);
-	names_drop(&words);
-	names_split(&words, buf_span(&attributes), '\0');
-	for (i = 2; i < words.count; i += 3)
-		filtered += strcmp(words.items[i], "unspecified") &&
-			    strcmp(words.items[i], "unset");
 	if (hidden->cut)
 		buf_addf(note,
 			 "%sits history ends there, for something in it "
@@ -131,9 +110,9 @@ int create_kinds(const struct space *s, const struct project *p,
 	if (p->sparse.len)
 		buf_addf(note, "%sit is a sparse checkout, as the project is",
 			 note->len ? "; " : "");
-	add_note(note, modules, "submodule is an empty directory",
+	add_note(note, kinds.modules, "submodule is an empty directory",
 		 "submodules are empty directories");
-	add_note(note, filtered,
+	add_note(note, kinds.filtered,
 		 "file with a filter (LFS) is left as git stores it",
 		 "files with a filter (LFS) are left as git stores them");
 	return 0;

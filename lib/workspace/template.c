@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -17,11 +18,12 @@
 #include "digest/sha256.h"
 #include "workspace/hidden.h"
 #include "workspace/inside.h"
+#include "workspace/kinds.h"
 #include "workspace/repo.h"
 #include "workspace/shelter.h"
 
 /* Changes when what a template is, or how it is made, does. */
-#define FORM "1"
+#define FORM "2"
 
 #define TRIAL_SECONDS 60
 
@@ -141,6 +143,24 @@ struct subject {
 	const struct hidden *hidden;
 };
 
+/*
+ * Of a file that is no older than the index git reads the content each time,
+ * as it could have changed within the tick in which it was indexed.  Nobody
+ * else has these yet, so that as of the next second all of them are older.
+ */
+static int settle_time(const char *index, struct why *why)
+{
+	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT } };
+
+	if (clock_gettime(CLOCK_REALTIME, &times[1]) < 0)
+		return why_sys(why, errno, "cannot read the clock");
+	times[1].tv_sec++;
+	times[1].tv_nsec = 0;
+	return utimensat(AT_FDCWD, index, times, 0) < 0
+		       ? why_sys(why, errno, "cannot write '%s'", index)
+		       : 0;
+}
+
 static int check_out(const struct subject *of, struct git *git, struct why *why)
 {
 	const char *head = buf_str(&of->project->head);
@@ -154,13 +174,15 @@ static int check_out(const struct subject *of, struct git *git, struct why *why)
 				     head,
 				     NULL };
 	autoprogress struct progress progress = { 0 };
+	int r;
 
 	progress_begin(&progress, "checking out the project, to be kept");
 	if (of->hidden->paths.count)
 		return hidden_fill(of->hidden, git, head, why);
 	git->counts = true;
-	return git_settle(git, git_run(git, args, why), "check out a template",
-			  why);
+	r = git_run(git, args, why);
+	git->counts = false;
+	return git_settle(git, r, "check out a template", why);
 }
 
 static int fill(const struct subject *of, const char *dir, struct why *why)
@@ -169,14 +191,22 @@ static int fill(const struct subject *of, const char *dir, struct why *why)
 	autofree char *index = alloc_text("%s/index", dir);
 	autofree char *users = alloc_text("%s/users", dir);
 	struct git git = git_on(of->space, files, index);
+	struct kinds kinds;
 	struct stat st;
+	int r;
 
 	if (stat(buf_str(&of->project->root), &st) < 0 ||
 	    mkdir(dir, 0700) < 0 ||
 	    mkdir(files, (st.st_mode & 0777) | 0700) < 0 ||
 	    mkdir(users, 0700) < 0)
 		return why_sys(why, errno, "cannot make '%s'", dir);
-	return check_out(of, &git, why);
+	r = check_out(of, &git, why);
+	if (!r)
+		r = kinds_count(&kinds, &git, of->project->attributes.len > 0,
+				why);
+	if (!r)
+		r = kinds_write(&kinds, dir, why);
+	return r < 0 ? r : settle_time(index, why);
 }
 
 static int make(const struct subject *of, const char *above, const char *dir,
@@ -275,6 +305,13 @@ int template_take(struct space *space, const struct project *project,
 	if (!r)
 		shelter_spare(buf_str(&above), TEMPLATE_SPARE);
 	return r;
+}
+
+int template_kinds(struct kinds *kinds, const struct space *space)
+{
+	autofree char *dir = alloc_text("%s/..", buf_str(&space->below));
+
+	return kinds_read(kinds, dir);
 }
 
 int template_index(const struct space *space, const char *git_dir,

@@ -38,6 +38,7 @@
 #include "workspace/space.h"
 
 struct hidden;
+struct kinds;
 struct why;
 
 /* From how many files on a copy begins from a template. */
@@ -69,6 +70,9 @@ bool template_serves(struct space *space, const struct project *project,
  */
 int template_take(struct space *space, const struct project *project,
 		  const struct hidden *hidden, struct why *why);
+
+/* template_kinds - what was counted of it, workspace/kinds.h; 0 or -errno */
+int template_kinds(struct kinds *kinds, const struct space *space);
 
 /* template_index - give the copy's repository @git_dir the template's index */
 int template_index(const struct space *space, const char *git_dir,
