@@ -82,6 +82,19 @@ static void say_end(struct kept *kept, struct span line)
 	}
 }
 
+/* A question is in the log before it is put, and its answer before that counts:
+ * while a question is the last line, nothing else happens. */
+static void say_running(struct kept *kept, struct span line)
+{
+	autorecord struct record record = { 0 };
+	struct why why = { 0 };
+
+	kept->asking = record_read(&record, line, &why) >= 0 &&
+		       value_is(record_get(&record, "kind"), "ask");
+	buf_adds(&kept->ended,
+		 kept->asking ? "it waits for an answer" : "it is in use");
+}
+
 /* The last line says it; those before are for chock-log-verify(1). */
 static void read_log(struct kept *kept)
 {
@@ -97,13 +110,13 @@ static void read_log(struct kept *kept)
 		return;
 	}
 	kept->running = logfile_running(fd) != 0;
-	if (kept->running) {
-		buf_adds(&kept->ended, "it is in use");
-		return;
-	}
 	while (lines_next(&lines, &line, &why) > 0) {
 		buf_reset(&last);
 		buf_add(&last, line);
+	}
+	if (kept->running) {
+		say_running(kept, buf_span(&last));
+		return;
 	}
 	say_end(kept, buf_span(&last));
 	if (kept->landing)

@@ -102,22 +102,43 @@ static void become(const char *program, const char *const *words)
 	die_errno(EXIT_SYSTEM, "cannot run '%s'", buf_str(&path));
 }
 
-/* What a session that runs writes to is not looked at. */
-static void find_idle(struct kept *kept, const char *session)
+static void check_whole(const struct kept *kept, const char *session)
 {
-	kept_find(kept, session);
-	if (kept->running)
-		die(EXIT_SYSTEM, "the session '%s' is in use", session);
 	if (!kept->project.len)
 		die(EXIT_MISUSE,
 		    "the workspace of '%s' was never whole; clear it", session);
 }
 
-static void hand_on(const char *verb, const char *session)
+static void __attribute__((noreturn)) refuse_running(const char *session)
+{
+	die(EXIT_SYSTEM, "the session '%s' is in use", session);
+}
+
+/* What a session that runs writes to is not looked at. */
+static void find_idle(struct kept *kept, const char *session)
+{
+	kept_find(kept, session);
+	if (kept->running)
+		refuse_running(session);
+	check_whole(kept, session);
+}
+
+/* While it waits for an answer its command is over, and who is to give that has
+ * to see what is in it. */
+static void find_quiet(struct kept *kept, const char *session)
+{
+	kept_find(kept, session);
+	if (kept->running && !kept->asking)
+		refuse_running(session);
+	check_whole(kept, session);
+}
+
+static void hand_on(const char *verb, const char *session,
+		    void (*find)(struct kept *kept, const char *session))
 {
 	autokept_session struct kept kept = { 0 };
 
-	find_idle(&kept, session);
+	find(&kept, session);
 	become(kept.overlay ? "chock-overlay" : "chock-workspace",
 	       (const char *const[]){ verb, "--workspace", kept.workspace,
 				      NULL });
@@ -125,17 +146,17 @@ static void hand_on(const char *verb, const char *session)
 
 static void diff(char **sessions)
 {
-	hand_on("diff", *sessions);
+	hand_on("diff", *sessions, find_quiet);
 }
 
 static void adopt(char **sessions)
 {
-	hand_on("adopt", *sessions);
+	hand_on("adopt", *sessions, find_idle);
 }
 
 static void export(char **sessions)
 {
-	hand_on("export", *sessions);
+	hand_on("export", *sessions, find_quiet);
 }
 
 static void apply(char **sessions)
@@ -200,8 +221,7 @@ static void choose(struct kept_list *listing, char **sessions)
 
 		kept_find(&kept, *sessions);
 		if (kept.running)
-			die(EXIT_SYSTEM, "the session '%s' is in use",
-			    *sessions);
+			refuse_running(*sessions);
 		kept_list_add(listing, &kept);
 	}
 }

@@ -25,6 +25,7 @@ struct kept {
 	bool overlay;
 	bool landing; /* an apply was cut off */
 	bool running;
+	bool asking;      /* it runs, and waits for a person's answer */
 	uint64_t started; /* milliseconds since 1970 */
 	uint64_t expires; /* seconds since 1970; 0: it does not */
 	uint64_t bytes;   /* on the disk */

@@ -255,6 +255,8 @@ static void diff(const char *dir)
 		quote_line(&text, span_of(upshot.files[i].path));
 		buf_addc(&text, '\n');
 	}
+	/* Who reads may take their time, and an answer may come meanwhile. */
+	cow_close(&cow);
 	print(&text);
 	for (i = 0; i < upshot.left.count; i++)
 		warn("left out: %s", upshot.left.items[i]);

@@ -344,7 +344,7 @@ sys.stdout.buffer.write(z.flush())' \
 	ask
 	[ "${#question}" -lt 1048576 ]
 	[ "$(field file_count)" -eq 8004 ]
-	[[ $(field detail) == *"more; chock-workspace diff shows all"* ]]
+	[[ $(field detail) == *" more, which the diff shows"* ]]
 	[[ $(field detail) == *"xxx..."* ]]
 }
 

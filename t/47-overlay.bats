@@ -569,11 +569,11 @@ stage_of() {
 	rm -r "$BATS_TEST_TMPDIR/l"
 }
 
-@test "says how all of it is seen where there is too much to show" {
+@test "says how all of it is seen, also where there is too much to show" {
 	session 'for i in $(seq 1000 1700); do echo x >"$i$(printf %0200d 0)"; done'
 	run -0 "$overlay" question -w "$w"
 	detail=$(json .detail <<<"$output")
-	[[ $detail == *" more; all: chock overlay diff -w $w"$'\n'* ]]
+	[[ $detail == $'all of it, in another terminal:\n'"  chock overlay diff -w $w"$'\n'*' more'$'\n'* ]]
 	run -0 chock overlay diff -w "$w"
 	[ "${#lines[@]}" -ge 701 ]
 }

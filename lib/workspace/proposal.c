@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/why.h"
 #include "record/json.h"
+#include "workspace/elsewhere.h"
 #include "workspace/hidden.h"
 #include "workspace/look.h"
 #include "workspace/obstacle.h"
@@ -153,8 +154,7 @@ static void add_files(struct buf *detail, const struct effect *effect)
 		buf_addc(detail, '\n');
 	}
 	if (i < effect->change_count)
-		buf_addf(detail,
-			 "  and %zu more; chock-workspace diff shows all\n",
+		buf_addf(detail, "  and %zu more, which the diff shows\n",
 			 effect->change_count - i);
 }
 
@@ -209,6 +209,9 @@ static int print_detail(struct buf *detail, struct proposal *q,
 
 	if (r < 0)
 		return r;
+	buf_adds(detail, "as a diff, in another terminal:\n  ");
+	elsewhere_diff(detail, space->dir, buf_str(&space->id), ELSEWHERE_GIT);
+	buf_addc(detail, '\n');
 	if (q->reason.len)
 		buf_addf(detail,
 			 "the working tree and the branch stay as they are: "

@@ -16,6 +16,7 @@
 #include "cow/later.h"
 #include "cow/node.h"
 #include "record/json.h"
+#include "workspace/elsewhere.h"
 #include "workspace/gitdir.h"
 #include "workspace/quote.h"
 
@@ -202,6 +203,10 @@ static void print_detail(struct buf *detail, const struct upshot *u,
 	const size_t end = detail->len + UPSHOT_SHOWN_MAX;
 	size_t i;
 
+	buf_adds(detail, "all of it, in another terminal:\n  ");
+	elsewhere_diff(detail, overlay->dir, buf_str(&overlay->id),
+		       ELSEWHERE_PLAIN);
+	buf_addc(detail, '\n');
 	add_count(detail, u->count);
 	buf_addf(detail, ", %zu added, %zu changed, %zu removed:\n", u->added,
 		 u->changed, u->removed);
@@ -210,12 +215,8 @@ static void print_detail(struct buf *detail, const struct upshot *u,
 		quote_line(detail, span_of(u->files[i].path));
 		buf_addc(detail, '\n');
 	}
-	if (i < u->count) {
-		buf_addf(detail, "  and %zu more; all: chock overlay diff -w ",
-			 u->count - i);
-		quote_shell(detail, span_of(overlay->dir));
-		buf_addc(detail, '\n');
-	}
+	if (i < u->count)
+		buf_addf(detail, "  and %zu more\n", u->count - i);
 	for (i = 0; i < u->left.count && i < UPSHOT_NAMED_MAX; i++) {
 		buf_adds(detail, "left out: ");
 		quote_line(detail, span_of(u->left.items[i]));

@@ -19,11 +19,13 @@
  *	restored     wait until it has the same again
  *	hangup       close the terminal
  *	kill=N       send the command signal N
+ *	sh=SCRIPT    run SCRIPT elsewhere, without a terminal, to its end
  *	stop         make the terminal take no more output
  *	go           make it take output again
  *
- * Ends with the command's status; 128 + N if signal N ended it; 98 if a text
- * did not appear; 99 if the terminal was left with other settings.
+ * Ends with the command's status; 128 + N if signal N ended it; 97 if a script
+ * failed; 98 if a text did not appear; 99 if the terminal was left with other
+ * settings.
  */
 
 #include <err.h>
@@ -201,6 +203,23 @@ static void resize(const char *text)
 		err(111, "cannot change the size");
 }
 
+/* Elsewhere: not in the session that has the terminal. */
+static void run_script(const char *script)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		setsid();
+		execl("/bin/sh", "sh", "-ec", script, (char *)NULL);
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) < 0)
+		err(111, "cannot run '%s'", script);
+	if (status != 0)
+		errx(97, "'%s' failed", script);
+}
+
 static void step(const char *word)
 {
 	if (!strncmp(word, "see=", 4)) {
@@ -209,6 +228,8 @@ static void step(const char *word)
 		type(word + 5);
 	} else if (!strncmp(word, "paste=", 6)) {
 		paste(word + 6);
+	} else if (!strncmp(word, "sh=", 3)) {
+		run_script(word + 3);
 	} else if (!strncmp(word, "size=", 5)) {
 		resize(word + 5);
 	} else if (!strncmp(word, "standard=", 9)) {
