@@ -77,3 +77,43 @@ export BATS_TEST_TMPDIR
 	[ "$(grep -c "the session '.*' is in use" "$BATS_TEST_TMPDIR/err")" = 3 ]
 	[[ $(chock workspace list) == *'  the command ended, with status 0' ]]
 }
+
+@test "says before the command where commits to a changed project will be" {
+	echo mine >>a
+	echo u >u
+	alone 0 chock run --yes --allow-dirty -- \
+		sh -c 'echo x >x; git add x; git commit -qm x'
+	[[ ${stderr%%$'\n'*} == *': 1 uncommitted change came along; 1 untracked file came along; until that change is committed or stashed in the project, its branch stays and commits wait at refs/chock/'"$id" ]]
+	[[ $stderr == *"waits     1 uncommitted change in the way; commit or stash it first"$'\n'* ]]
+	[ "$(git log -1 --format=%s "refs/chock/$id")" = x ]
+	git checkout -q a
+	git merge -q "refs/chock/$id"
+	alone 0 chock run --allow-dirty -- true
+	[[ $stderr == *": 1 untracked file came along; a commit that adds it waits at refs/chock/$id until the project's own is out of the way"$'\n'* ]]
+	alone 0 chock run --yes --allow-dirty -- \
+		sh -c 'git add u; git commit -qm u'
+	[[ $stderr == *"waits     an untracked file is where 'u' would be"* ]]
+	rm u
+	alone 0 chock run --allow-dirty -- true
+	[[ $stderr != *'came along'* ]]
+}
+
+@test "counts as left what the session changed, and not what came along" {
+	echo mine >>a
+	rm build.sh
+	echo 'n' >$'u\nv'
+	ln -s nowhere link
+	alone 0 chock run --allow-dirty -- true
+	[[ $stderr != *'not committed'* ]]
+	[[ $stderr != *kept* ]]
+	[ -z "$(chock workspace list)" ]
+	alone 0 chock run --allow-dirty -- sh -c 'cat a; git status >/dev/null'
+	[[ $stderr != *'not committed'* ]]
+	alone 0 chock run --allow-dirty -- sh -c 'echo more >>a; echo y >y'
+	[[ $stderr == *'left      not committed: 2 files'$'\n'* ]]
+	# The same bytes and times again are a change: of another file.
+	alone 0 chock run --allow-dirty -- sh -c 'cp -p a b; mv b a; : >build.sh'
+	[[ $stderr == *'left      not committed: 2 files'$'\n'* ]]
+	alone 0 chock run --allow-dirty -- sh -c 'rm -f u* link'
+	[[ $stderr != *'not committed'* ]]
+}

@@ -4,11 +4,13 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/why.h"
+#include "workspace/carried.h"
 #include "workspace/carry.h"
 #include "workspace/dirt.h"
 #include "workspace/hidden.h"
 #include "workspace/kinds.h"
 #include "workspace/quote.h"
+#include "workspace/refs.h"
 #include "workspace/template.h"
 
 /* Of files left behind for their bytes, no more are named. */
@@ -46,6 +48,34 @@ static int leave_hidden(struct dirt *dirt, const struct space *s,
 	return r;
 }
 
+/*
+ * What came along stays uncommitted in the project, where nothing lands before
+ * that is seen to; a person is to know it before the work is done.
+ */
+static void say_carried(struct buf *note, const struct dirt *dirt,
+			const struct space *s)
+{
+	const size_t changed = dirt->changed.count;
+	const size_t untracked = dirt->untracked.count;
+
+	add_note(note, changed, "uncommitted change came along",
+		 "uncommitted changes came along");
+	add_note(note, untracked, "untracked file came along",
+		 "untracked files came along");
+	if (changed)
+		buf_addf(note,
+			 "; until %s committed or stashed in the project, its "
+			 "branch stays and commits wait at %s%s",
+			 changed == 1 ? "that change is" : "those changes are",
+			 REFS_PARKED, buf_str(&s->id));
+	else if (untracked)
+		buf_addf(note,
+			 "; a commit that adds %s waits at %s%s until the "
+			 "project's own is out of the way",
+			 untracked == 1 ? "it" : "one of them", REFS_PARKED,
+			 buf_str(&s->id));
+}
+
 int create_dirt(const struct space *s, const struct project *p,
 		const struct create_dirty *how, struct buf *note,
 		struct why *why)
@@ -64,8 +94,12 @@ int create_dirt(const struct space *s, const struct project *p,
 	if (!r && dirty)
 		r = (s->below.len ? carry_dirt_over : carry_dirt)(
 			s->copy, buf_str(&p->root), &dirt, &skipped, why);
+	if (!r && dirty)
+		r = carried_note(s, &dirt, why);
 	if (r < 0)
 		return r;
+	if (dirty)
+		say_carried(note, &dirt, s);
 	add_note(note, dirty ? skipped : 0,
 		 "path that is neither file nor link was left behind",
 		 "paths that are neither file nor link were left behind");

@@ -13,6 +13,7 @@
 #include "base/why.h"
 #include "workspace/among.h"
 #include "workspace/breadth.h"
+#include "workspace/carried.h"
 
 /*
  * What runs inside, with the words of a git behind the first four.  It prints
@@ -177,14 +178,35 @@ static int take_others(struct look *look, const struct space *space,
 	return 0;
 }
 
-static int take_files(struct look *look, struct span lines, struct why *why)
+/* Whether the line "XY PATH" of git-status(1), with NULs for its newlines, is
+ * of a file that was in no commit when the session began, and is as it was. */
+static bool was_carried(const struct carried *carried, struct span line)
 {
-	while (lines.len > 1) {
-		if (span_is(span_cut(&lines, '\n'), "!"))
-			return cannot_read(why);
-		look->uncommitted++;
+	autobuf struct buf path = { 0 };
+	size_t i;
+
+	if (line.len < 4 || carried->copy_fd < 0)
+		return false;
+	for (i = 3; i < line.len; i++)
+		buf_addc(&path, line.data[i] ? line.data[i] : '\n');
+	return carried_has(carried, buf_str(&path));
+}
+
+static int take_files(struct look *look, const struct space *space,
+		      struct span lines, struct why *why)
+{
+	autocarried struct carried carried = CARRIED_NONE;
+	int r = carried_open(&carried, space, why);
+
+	while (!r && lines.len > 1) {
+		const struct span line = span_cut(&lines, '\n');
+
+		if (span_is(line, "!"))
+			r = cannot_read(why);
+		else if (!was_carried(&carried, line))
+			look->uncommitted++;
 	}
-	return 0;
+	return r;
 }
 
 /* The empty line at the end of each part is there. */
@@ -201,7 +223,8 @@ static int take_parts(struct look *look, const struct taking *taking,
 		    (struct span){ refs.data, refs.len ? refs.len - 1 : 0 },
 		    '\n');
 	if (!r)
-		r = take_files(look, buf_span(&taking->lines[PART_FILES]), why);
+		r = take_files(look, space,
+			       buf_span(&taking->lines[PART_FILES]), why);
 	return r < 0 ? r : take_others(look, space, head, &is, why);
 }
 

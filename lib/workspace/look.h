@@ -29,7 +29,8 @@ struct look {
 	struct buf tip;
 	struct names others; /* references that are new or moved, but for it */
 	struct names moved;  /* the same, but for HEAD, as "OBJECT NAME" */
-	size_t uncommitted;  /* files that are in no commit */
+	size_t uncommitted;  /* files that are in no commit, but for the
+			      * person's own that came along */
 };
 
 /*

@@ -12,6 +12,7 @@
  *	quarantine/   a repository of ours, see workspace/repo.h
  *	incoming.pack what came out of the sandbox last
  *	index*        copies of the project's index
+ *	carried       what came along that is in no commit; workspace/carried.h
  *
  * Only these are ever shown to a sandbox, so that the rest is as we wrote it.
  *
