@@ -69,8 +69,8 @@ static const char *below_root(const char *path, const char *root)
 	return NULL;
 }
 
-/* Puts @pattern, a path or pattern in the project, among @patterns. */
-static void add_pattern(struct names *patterns, const char *pattern,
+/* Notes @pattern, a path or pattern in the project. */
+static void add_pattern(struct hides *found, const char *pattern,
 			const struct policy_origin *at)
 {
 	size_t len;
@@ -86,10 +86,12 @@ static void add_pattern(struct names *patterns, const char *pattern,
 		    "%s:%u:%u: cannot hide the pattern '%s': of what stands "
 		    "for other bytes, only * and ** are held",
 		    at->file, at->line, at->column, pattern);
-	names_add(patterns, (struct span){ pattern, len });
+	names_add(&found->patterns, (struct span){ pattern, len });
+	if (!policy_is_shipped(at))
+		names_add(&found->meant, (struct span){ pattern, len });
 }
 
-static void add_statement(struct names *patterns, const struct rules *rules,
+static void add_statement(struct hides *found, const struct rules *rules,
 			  const struct policy_statement *statement)
 {
 	const struct policy_origin *at = &statement->origin;
@@ -107,7 +109,7 @@ static void add_statement(struct names *patterns, const struct rules *rules,
 	if (*word == '/')
 		word = below_root(word, rules->root);
 	if (word)
-		add_pattern(patterns, word, at);
+		add_pattern(found, word, at);
 }
 
 void hides_find(struct hides *found, const struct rules *rules)
@@ -117,10 +119,11 @@ void hides_find(struct hides *found, const struct rules *rules)
 
 	for (i = 0; i < policy->statement_count; i++)
 		if (policy->statements[i].keyword == POLICY_HIDE)
-			add_statement(&found->patterns, rules,
-				      &policy->statements[i]);
+			add_statement(found, rules, &policy->statements[i]);
 	names_tidy(&found->patterns);
-	found->hiding = (struct hiding){ hides, &found->patterns };
+	names_tidy(&found->meant);
+	found->hiding =
+		(struct hiding){ hides, &found->patterns, &found->meant };
 }
 
 void hides_read(struct hides *found, struct space *space)
@@ -131,11 +134,12 @@ void hides_read(struct hides *found, struct space *space)
 		return;
 	if (hidden_patterns(&found->patterns, space, &why) < 0)
 		die_why(&why);
-	found->hiding = (struct hiding){ hides, &found->patterns };
+	found->hiding = (struct hiding){ hides, &found->patterns, NULL };
 	space->hiding = &found->hiding;
 }
 
 void hides_drop(struct hides *found)
 {
 	names_drop(&found->patterns);
+	names_drop(&found->meant);
 }

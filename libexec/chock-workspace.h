@@ -144,6 +144,7 @@ void rules_mark(struct effect *effect, const struct rules *rules,
 /* What of the project is hidden, for the part that makes copies. */
 struct hides {
 	struct names patterns; /* paths and patterns in the project */
+	struct names meant;    /* those that no shipped policy has */
 	struct hiding hiding;
 };
 

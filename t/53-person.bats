@@ -117,3 +117,50 @@ export BATS_TEST_TMPDIR
 	alone 0 chock run --allow-dirty -- sh -c 'rm -f u* link'
 	[[ $stderr != *'not committed'* ]]
 }
+
+@test "says which hide and which bind is about nothing" {
+	printf '*.o\nsecret\n' >.gitignore
+	touch secret
+	mkdir empty
+	git add .gitignore
+	git commit -qm ignore
+	cat >"$BATS_TEST_TMPDIR/policy" <<-'END'
+		include base
+		hide a
+		hide secret
+		hide empty
+		hide *.sh
+		hide secert
+		hide keys/**/*.pem
+		hide /etc/nothing
+		bind .env copy
+	END
+	alone 0 chock run -p "$BATS_TEST_TMPDIR/policy" -- true
+	[[ $stderr == *"; nothing matches 'hide keys/**/*.pem', 'hide secert'"$'\n'* ]]
+	[[ $stderr == *"there is no '.env' to bind"$'\n'* ]]
+	# What is shipped is for all projects, and misses nothing in one.
+	alone 0 chock run -p base -p codex -- true
+	[[ $stderr != *'nothing matches'* ]]
+	{
+		echo 'include base'
+		printf 'hide x%s\n' 1 2 3 4 5 6 7
+	} >"$BATS_TEST_TMPDIR/few"
+	alone 0 chock run -p "$BATS_TEST_TMPDIR/few" -- true
+	[[ $stderr == *": nothing matches 'hide x1', 'hide x2', 'hide x3', 'hide x4', 'hide x5' and 2 more"$'\n'* ]]
+}
+
+@test "says what a copy lacks, and with what it would have it" {
+	echo '*.o' >.gitignore
+	git add .gitignore
+	git commit -qm ignore
+	mkdir new
+	echo x >new/x
+	cd new
+	alone 0 chock run -- ls
+	[ -z "$output" ]
+	[[ $stderr == *': 1 untracked file was left behind; --allow-dirty takes what is uncommitted along'$'\n'* ]]
+	[[ $stderr == *": git has nothing in 'new', and it is empty in the copy; a bind statement of a policy carries what git ignores, --allow-dirty what it does not"$'\n'* ]]
+	alone 0 chock run --allow-dirty -- ls
+	[ "$output" = x ]
+	[[ $stderr != *empty* ]]
+}

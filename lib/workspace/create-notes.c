@@ -13,7 +13,8 @@
 #include "workspace/refs.h"
 #include "workspace/template.h"
 
-/* Of files left behind for their bytes, no more are named. */
+/* Of files left behind for their bytes, and of statements that hide nothing,
+ * no more are named. */
 #define LEFT_NAMED ((size_t)5)
 
 static void add_note(struct buf *note, size_t count, const char *one,
@@ -110,6 +111,29 @@ int create_dirt(const struct space *s, const struct project *p,
 		 "untracked file was left behind",
 		 "untracked files were left behind");
 	return 0;
+}
+
+void create_unmatched(const struct space *s, const struct hidden *hidden,
+		      struct buf *note)
+{
+	const struct names *meant = s->hiding->meant;
+	size_t count = 0, i;
+
+	/* Not all was looked at then. */
+	if (!meant || hidden->unknown)
+		return;
+	for (i = 0; i < meant->count; i++) {
+		if (hidden_matches(hidden, s, meant->items[i]) ||
+		    ++count > LEFT_NAMED)
+			continue;
+		buf_adds(note, count > 1   ? ", 'hide "
+			       : note->len ? "; nothing matches 'hide "
+					   : "nothing matches 'hide ");
+		quote_line(note, span_of(meant->items[i]));
+		buf_addc(note, '\'');
+	}
+	if (count > LEFT_NAMED)
+		buf_addf(note, " and %zu more", count - LEFT_NAMED);
 }
 
 /* What a template is of was counted when it was made. */

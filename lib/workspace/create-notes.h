@@ -44,4 +44,9 @@ int create_kinds(const struct space *s, const struct project *p,
 		 const struct hidden *hidden, struct buf *note,
 		 struct why *why);
 
+/* create_unmatched - say which of what is to be hidden nothing is there of: a
+ * name that is written another way hides nothing */
+void create_unmatched(const struct space *s, const struct hidden *hidden,
+		      struct buf *note);
+
 #endif /* CHOCK_WORKSPACE_CREATE_NOTES_H */

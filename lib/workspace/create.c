@@ -297,6 +297,8 @@ int create_workspace(struct space *space, const struct project *project,
 		r = create_dirt(space, project, &dirty, note, why);
 	if (!r)
 		r = create_kinds(space, project, &hidden, note, why);
+	if (!r && space->hidden)
+		create_unmatched(space, &hidden, note);
 	if (!r)
 		r = space_finish(space, why);
 	if (r < 0)

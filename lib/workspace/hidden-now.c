@@ -180,6 +180,32 @@ static int find_files(struct looking *l, struct why *why)
 		      : 0;
 }
 
+static bool has_one(const struct names *paths, const struct hiding *hiding,
+		    size_t behind)
+{
+	size_t i;
+
+	for (i = 0; i < paths->count; i++)
+		if (hiding->hides(hiding, paths->items[i] + behind))
+			return true;
+	return false;
+}
+
+bool hidden_matches(const struct hidden *hidden, const struct space *space,
+		    const char *pattern)
+{
+	autofree char *there =
+		alloc_text("%s/%s", buf_str(&space->project), pattern);
+	autofree char *own = alloc_copy(pattern, strlen(pattern));
+	const struct names one = { &own, 1 };
+	const struct hiding hiding = { space->hiding->hides, &one, NULL };
+	struct stat st;
+
+	/* Behind an id, of which all have one length, and a blank. */
+	return !lstat(there, &st) || has_one(&hidden->paths, &hiding, 0) ||
+	       has_one(&hidden->whose, &hiding, space->sha256 ? 65 : 41);
+}
+
 int hidden_now(struct hidden *hidden, const struct space *space,
 	       const struct project *project, struct why *why)
 {

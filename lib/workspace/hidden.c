@@ -85,7 +85,7 @@ static const char *pattern_of(const struct space *s, const char *path)
 
 	for (i = 0; i < patterns->count; i++) {
 		const struct names one = { &patterns->items[i], 1 };
-		const struct hiding hiding = { s->hiding->hides, &one };
+		const struct hiding hiding = { s->hiding->hides, &one, NULL };
 
 		if (hiding.hides(&hiding, path))
 			return patterns->items[i];

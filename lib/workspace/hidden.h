@@ -74,6 +74,10 @@ bool hidden_is(const struct space *space, const char *path);
 int hidden_find(struct hidden *hidden, const struct space *space,
 		const struct project *project, struct why *why);
 
+/* hidden_matches - whether anything is there that the pattern @pattern hides */
+bool hidden_matches(const struct hidden *hidden, const struct space *space,
+		    const char *pattern);
+
 /* hidden_add_blob - note that the hidden @path has the bytes of @id, if any */
 void hidden_add_blob(struct hidden *hidden, const char *id, const char *path);
 

@@ -36,6 +36,8 @@ struct why;
 struct hiding {
 	bool (*hides)(const struct hiding *hiding, const char *path);
 	const struct names *patterns; /* borrowed; not empty */
+	const struct names *meant;    /* borrowed, or NULL; those of them that
+				    * are about this project, as like as not */
 };
 
 #define autospace __attribute__((cleanup(space_drop)))
