@@ -167,8 +167,9 @@ static DIR *open_own(const char *path)
 	return dir;
 }
 
-static void find_in(const struct finding *finding, const char *path)
+static void find_in(void *context, const char *path)
 {
+	const struct finding *finding = context;
 	DIR *dir = open_own(path);
 	struct dirent *entry;
 	struct stat st;
@@ -190,7 +191,8 @@ static void find_in(const struct finding *finding, const char *path)
 		(void)closedir(dir);
 }
 
-static void find_all(const struct finding *finding)
+void kept_each_place(void (*told)(void *context, const char *place),
+		     void *context)
 {
 	autobuf struct buf place = { 0 };
 	struct why why = { 0 };
@@ -206,16 +208,21 @@ static void find_all(const struct finding *finding)
 			alloc_text("%s/%s", buf_str(&place), entry->d_name);
 
 		if (entry->d_name[0] != '.')
-			find_in(finding, path);
+			told(context, path);
 	}
 	if (dir)
 		(void)closedir(dir);
 }
 
+static void find_all(struct finding *finding)
+{
+	kept_each_place(find_in, finding);
+}
+
 void kept_each(void (*told)(void *context, const struct kept *kept),
 	       void *context)
 {
-	const struct finding finding = { told, context, NULL };
+	struct finding finding = { told, context, NULL };
 
 	find_all(&finding);
 }
@@ -241,7 +248,7 @@ static void take(void *context, const struct kept *kept)
 
 void kept_find(struct kept *kept, const char *id)
 {
-	const struct finding finding = { take, kept, id };
+	struct finding finding = { take, kept, id };
 
 	find_all(&finding);
 	if (!kept->workspace)

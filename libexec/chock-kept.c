@@ -80,6 +80,7 @@ static void list(char **sessions)
 	kept_list_all(&listing);
 	for (i = 0; i < listing.count; i++)
 		kept_list_row(&text, &listing.items[i]);
+	kept_waiting_rows(&text);
 	kept_template_rows(&text);
 	print(&text);
 	kept_list_drop(&listing);

@@ -41,6 +41,11 @@ struct kept {
 void kept_each(void (*told)(void *context, const struct kept *kept),
 	       void *context);
 
+/* kept_each_place - call @told with each directory of sessions of one project,
+ * in no order; or leave */
+void kept_each_place(void (*told)(void *context, const char *place),
+		     void *context);
+
 /* kept_find - the one called @id, or leave */
 void kept_find(struct kept *kept, const char *id);
 
@@ -83,6 +88,10 @@ void kept_list_row(struct buf *text, const struct kept *kept);
 
 /* kept_list_drop - release it; good as new afterwards */
 void kept_list_drop(struct kept_list *listing);
+
+/* kept_waiting_rows - a line for each session whose work waits at a reference
+ * of its project, put behind @text */
+void kept_waiting_rows(struct buf *text);
 
 /* kept_template_rows - a line for each checkout that sessions begin from, put
  * behind @text; or leave */

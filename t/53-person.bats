@@ -164,3 +164,34 @@ export BATS_TEST_TMPDIR
 	[ "$output" = x ]
 	[[ $stderr != *empty* ]]
 }
+
+@test "lists work that waits at a reference until a branch has it" {
+	commit='echo "$1" >"$1"; git add "$1"; git commit -qm "$1"'
+	alone 0 chock run --yes --apply park -- sh -ec "$commit" sh one
+	one=$id
+	alone 0 chock run --yes --apply park -- sh -ec "$commit" sh two
+	[ -d "$repo/.git" ]
+	[ "$(find "$state/sessions" -mindepth 2 -maxdepth 2 -type d)" = '' ]
+	run -0 chock workspace list
+	[ "${#lines[@]}" = 2 ]
+	[[ ${lines[0]} =~ ^"$one "\ +-\ +[0-9]+s\ \ "$repo  waits at refs/chock/$one: git merge refs/chock/$one"$ ]]
+	[[ ${lines[1]} == "$id "*"git merge refs/chock/$id" ]]
+	# A branch that is not checked out has it as well.
+	git branch other "refs/chock/$one"
+	run -0 chock workspace list
+	[[ $output == "$id "* ]]
+	[ "${#lines[@]}" = 1 ]
+	eval "${output##*: }"
+	[ -z "$(chock workspace list)" ]
+	alone 0 chock run --yes --apply squash -- \
+		sh -ec "$commit; set -- four; $commit" sh three
+	[ "$(git log -1 --format=%P)" != "$(git log -1 --format=%P "refs/chock/$id")" ]
+	[ -z "$(chock workspace list)" ]
+	alone 0 chock run --yes --apply park -- sh -ec "$commit" sh five
+	[ "$(chock workspace list)" ]
+	git update-ref -d "refs/chock/$id"
+	[ -z "$(chock workspace list)" ]
+	mv .git away
+	run -0 --separate-stderr chock workspace list
+	[ -z "$output$stderr" ]
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * chock-kept - the part that lists work that needs no workspace any more
+ *
+ * It waits at a reference in its project until somebody merges it, or removes
+ * the reference.  Which projects there are is in the logs of their sessions.
+ */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/auto.h"
+#include "base/line.h"
+#include "base/report.h"
+#include "base/rough.h"
+#include "base/why.h"
+#include "chock-kept.h"
+#include "log/logfile.h"
+#include "log/stamp.h"
+#include "record/record.h"
+#include "workspace/names.h"
+#include "workspace/project.h"
+#include "workspace/quote.h"
+#include "workspace/refs.h"
+#include "workspace/waiting.h"
+
+/* What a log says of its session. */
+struct told {
+	struct buf project;
+	bool landed; /* by another commit than the reference's, perhaps */
+};
+
+static void take_record(struct told *told, const struct record *record)
+{
+	const struct record_value *kind = record_get(record, "kind");
+	const struct record_value *done = record_get(record, "done");
+
+	if (value_is(kind, "session.start") && !told->project.len)
+		(void)value_text(&told->project, record_get(record, "project"));
+	if (value_is(kind, "workspace.integrate") && value_field(done, "ref"))
+		told->landed = value_is_true(value_field(done, "landed"));
+}
+
+/* Reads all of the log, or of its first line with @first. */
+static void read_log(struct told *told, const char *path, bool first)
+{
+	autoclose int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
+					      O_NOCTTY | O_CLOEXEC);
+	autolines struct lines lines = { .fd = fd };
+	struct why why = { 0 };
+	struct span line;
+
+	while (fd >= 0 && lines_next(&lines, &line, &why) > 0) {
+		autorecord struct record record = { 0 };
+
+		if (record_read(&record, line, &why) >= 0)
+			take_record(told, &record);
+		if (first)
+			break;
+	}
+}
+
+static void put_row(struct buf *text, const char *id, const struct buf *project)
+{
+	const uint64_t now = stamp_now() / 1000;
+	autobuf struct buf age = { 0 };
+	uint64_t ms = 0;
+
+	(void)session_id_started(&ms, span_of(id));
+	rough_age(&age, now > ms / 1000 ? now - ms / 1000 : 0);
+	buf_addf(text, "%s %8s %5s  ", id, "-", buf_str(&age));
+	quote_line(text, buf_span(project));
+	buf_addf(text, "  waits at %s%s: git merge %s%s\n", REFS_PARKED, id,
+		 REFS_PARKED, id);
+}
+
+/* A working tree that shares references with another lists its own sessions. */
+static void put_rows(struct buf *text, const char *place,
+		     const struct names *ids, const struct buf *project)
+{
+	uint64_t ms;
+	size_t i;
+
+	for (i = 0; i < ids->count; i++) {
+		autofree char *log = alloc_text("%s/%s" LOGFILE_SUFFIX, place,
+						ids->items[i]);
+		struct told told = { .landed = false };
+
+		if (session_id_started(&ms, span_of(ids->items[i])) < 0 ||
+		    access(log, F_OK) < 0)
+			continue;
+		read_log(&told, log, false);
+		if (!told.landed)
+			put_row(text, ids->items[i], project);
+		buf_drop(&told.project);
+	}
+}
+
+static int is_log(const struct dirent *entry)
+{
+	const size_t len = strlen(entry->d_name);
+	const size_t end = strlen(LOGFILE_SUFFIX);
+
+	return len > end && !strcmp(entry->d_name + len - end, LOGFILE_SUFFIX);
+}
+
+/* Which project the sessions in @place are of: the first log that says it. */
+static void find_project(struct buf *project, const char *place)
+{
+	struct dirent **entries = NULL;
+	int count = scandir(place, &entries, is_log, alphasort);
+	int i;
+
+	for (i = 0; i < count; i++) {
+		autofree char *log =
+			alloc_text("%s/%s", place, entries[i]->d_name);
+		struct told told = { .landed = false };
+
+		if (!project->len)
+			read_log(&told, log, true);
+		buf_add(project, buf_span(&told.project));
+		buf_drop(&told.project);
+		free(entries[i]);
+	}
+	free(entries);
+}
+
+static void list_place(void *context, const char *place)
+{
+	autobuf struct buf root = { 0 };
+	autonames struct names ids = { 0 };
+	autoproject struct project project = { 0 };
+	struct why why = { 0 };
+
+	find_project(&root, place);
+	autofree char *git = alloc_text("%s/.git", buf_str(&root));
+
+	if (!root.len || access(git, F_OK) < 0)
+		return;
+	if (project_open(&project, buf_str(&root), &why) < 0 ||
+	    waiting_find(&ids, &project, &why) < 0)
+		warn("%s", why.text);
+	else
+		put_rows(context, place, &ids, &root);
+}
+
+void kept_waiting_rows(struct buf *text)
+{
+	kept_each_place(list_place, text);
+}
