@@ -42,13 +42,18 @@ int store_open(struct buf *path, bool make)
 	if (place_data(path, &why) < 0)
 		die_why(&why);
 	buf_adds(path, "/caches");
-	if (make && file_mkdirs(buf_str(path), 0700, &why) < 0)
+	if (make && file_mkdirs(buf_str(path), 0700, &why) < 0) {
+		(void)place_blame_data(&why);
 		die_why(&why);
+	}
 	fd = open(buf_str(path), DIRECTORY);
 	if (fd < 0 && errno == ENOENT && !make)
 		return -1;
-	if (fd < 0 || fstat(fd, &st) < 0)
-		die_errno(EXIT_SYSTEM, "cannot open '%s'", buf_str(path));
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		why_sys(&why, errno, "cannot open '%s'", buf_str(path));
+		(void)place_blame_data(&why);
+		die_why(&why);
+	}
 	if (st.st_uid != geteuid() || st.st_mode & 022)
 		die(EXIT_SYSTEM, "cannot use '%s': others could write to it",
 		    buf_str(path));

@@ -150,7 +150,8 @@ static void open_kept(struct kept *kept, const char *dir, const char *id)
 	read_log(kept);
 }
 
-/* A directory of ours and nobody else's; opened to be listed. */
+/* A directory of ours and nobody else's, opened to be listed; or NULL with
+ * errno, which is EPERM if it is another one. */
 static DIR *open_own(const char *path)
 {
 	autoclose int fd =
@@ -158,9 +159,12 @@ static DIR *open_own(const char *path)
 	struct stat st;
 	DIR *dir;
 
-	if (fd < 0 || fstat(fd, &st) < 0 || st.st_uid != geteuid() ||
-	    st.st_mode & 022)
+	if (fd < 0 || fstat(fd, &st) < 0)
 		return NULL;
+	if (st.st_uid != geteuid() || st.st_mode & 022) {
+		errno = EPERM;
+		return NULL;
+	}
 	dir = fdopendir(fd);
 	if (dir)
 		(void)take_fd(&fd);
@@ -203,6 +207,16 @@ void kept_each_place(void (*told)(void *context, const char *place),
 		die_why(&why);
 	buf_adds(&place, "/sessions");
 	dir = open_own(buf_str(&place));
+	if (!dir && errno == EPERM)
+		die(EXIT_MISUSE,
+		    "cannot list '%s': it is somebody else's, or others may "
+		    "write to it",
+		    buf_str(&place));
+	if (!dir && errno != ENOENT) {
+		why_sys(&why, errno, "cannot list '%s'", buf_str(&place));
+		(void)place_blame_state(&why);
+		die_why(&why);
+	}
 	while (dir && (entry = readdir(dir))) {
 		autofree char *path =
 			alloc_text("%s/%s", buf_str(&place), entry->d_name);

@@ -195,3 +195,34 @@ export BATS_TEST_TMPDIR
 	run -0 --separate-stderr chock workspace list
 	[ -z "$output$stderr" ]
 }
+
+@test "names the directory, the reason and the variable where state cannot be" {
+	echo x >"$BATS_TEST_TMPDIR/file"
+	unusable='cannot use the state directory, which is below HOME unless XDG_STATE_HOME names another: cannot'
+	export HOME=$BATS_TEST_TMPDIR/file
+	alone 125 chock run -- true
+	[ "$stderr" = "chock-spawn: $unusable open '$HOME/.local/state/chock/cow-waits': Not a directory" ]
+	alone 100 chock session new
+	[ "$stderr" = "chock-session: $unusable make directory '$HOME/.local': Not a directory" ]
+	alone 100 chock workspace list
+	[ "$stderr" = "chock-workspace: $unusable list '$HOME/.local/state/chock/sessions': Not a directory" ]
+	alone 100 chock session list
+	[ "$stderr" = "chock-session: $unusable open '$HOME/.local/state': Not a directory" ]
+	alone 100 chock cache list
+	[[ $stderr == *'the data directory, which is below HOME unless XDG_DATA_HOME names another: cannot open '*': Not a directory' ]]
+	export XDG_STATE_HOME=$HOME
+	alone 100 chock session new
+	[[ $stderr == "chock-session: cannot use the state directory that XDG_STATE_HOME names: cannot make directory '$HOME': Not a directory" ]]
+	unset HOME
+	export XDG_STATE_HOME=relative
+	alone 100 chock run -- true
+	[ "$stderr" = 'chock-session: no home directory: neither HOME nor XDG_STATE_HOME is an absolute path' ]
+	export HOME=$BATS_TEST_TMPDIR/home
+	mkdir -p "$HOME/.local/state/chock/sessions"
+	chmod go-w "$HOME/.local/state/chock"
+	chmod go+w "$HOME/.local/state/chock/sessions"
+	alone 100 chock workspace list
+	[ "$stderr" = "chock-workspace: cannot list '$HOME/.local/state/chock/sessions': it is somebody else's, or others may write to it" ]
+	alone 100 chock run -- true
+	[ "$stderr" = "chock-session: cannot keep sessions in '$HOME/.local/state/chock/sessions': others may write to it" ]
+}

@@ -123,20 +123,29 @@ int place_policies(struct buf *path, struct why *why)
 	return find(path, PLACE_POLICIES, why);
 }
 
-static int user_dir(struct buf *path, const char *variable, const char *rest,
-		    struct why *why)
+static const char *absolute(const char *variable)
 {
 	const char *value = getenv(variable);
 
-	if (value && *value == '/') {
+	return value && *value == '/' ? value : NULL;
+}
+
+static int user_dir(struct buf *path, const char *variable, const char *rest,
+		    struct why *why)
+{
+	const char *value = absolute(variable);
+
+	if (value) {
 		buf_adds(path, value);
 		buf_adds(path, "/chock");
 		return 0;
 	}
-	value = getenv("HOME");
-	if (!value || *value != '/')
+	value = absolute("HOME");
+	if (!value)
 		return why_set(why, ENOENT,
-			       "no home directory: HOME is not set");
+			       "no home directory: neither HOME nor %s is an "
+			       "absolute path",
+			       variable);
 	buf_adds(path, value);
 	buf_adds(path, rest);
 	return 0;
@@ -155,6 +164,29 @@ int place_state(struct buf *path, struct why *why)
 int place_data(struct buf *path, struct why *why)
 {
 	return user_dir(path, "XDG_DATA_HOME", "/.local/share/chock", why);
+}
+
+static int blame(const char *what, const char *variable, struct why *why)
+{
+	if (absolute(variable))
+		return why_within(why,
+				  "cannot use the %s directory that %s "
+				  "names",
+				  what, variable);
+	return why_within(why,
+			  "cannot use the %s directory, which is below "
+			  "HOME unless %s names another",
+			  what, variable);
+}
+
+int place_blame_state(struct why *why)
+{
+	return blame("state", "XDG_STATE_HOME", why);
+}
+
+int place_blame_data(struct why *why)
+{
+	return blame("data", "XDG_DATA_HOME", why);
 }
 
 int place_runtime(struct buf *path, struct why *why)

@@ -54,6 +54,16 @@ int place_config(struct buf *path, struct why *why);
 int place_state(struct buf *path, struct why *why);
 int place_data(struct buf *path, struct why *why);
 
+/*
+ * place_blame_state - put in front of @why, which says why what place_state()
+ * named cannot be used, by which variable a person has it elsewhere
+ * place_blame_data - the same of place_data()
+ *
+ * Each returns -why->errnum.
+ */
+int place_blame_state(struct why *why);
+int place_blame_data(struct why *why);
+
 /* place_runtime - $XDG_RUNTIME_DIR/chock, else /tmp/chock-UID */
 int place_runtime(struct buf *path, struct why *why);
 

@@ -25,8 +25,10 @@ static int open_ledger(struct buf *path, struct why *why)
 		return -ENOENT;
 	buf_adds(path, LEDGER_DIR);
 	fd = open(buf_str(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return fd < 0 ? why_sys(why, errno, "cannot open '%s'", buf_str(path))
-		      : fd;
+	if (fd >= 0)
+		return fd;
+	why_sys(why, errno, "cannot open '%s'", buf_str(path));
+	return place_blame_state(why);
 }
 
 void ledger_add(const struct shelf *shelf)

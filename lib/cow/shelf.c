@@ -64,8 +64,10 @@ static int open_place(bool make, struct why *why)
 		return -why->errnum;
 	buf_adds(&path, SHELF_DIR);
 	if (make && file_mkdirs(buf_str(&path), 0700, why) < 0)
-		return -why->errnum;
-	return open_dir(buf_str(&path), why);
+		return place_blame_state(why);
+	autoclose int fd = open_dir(buf_str(&path), why);
+
+	return fd < 0 ? place_blame_state(why) : take_fd(&fd);
 }
 
 int shelf_there(const struct shelf *shelf, struct why *why)

@@ -143,13 +143,17 @@ static int go_down(int *fd, struct buf *path, const char *name, bool make,
 
 	buf_addc(path, '/');
 	buf_adds(path, name);
-	if (make && mkdirat(above_fd, name, 0700) < 0 && errno != EEXIST)
-		return why_sys(why, errno, "cannot make directory '%s'",
-			       buf_str(path));
+	if (make && mkdirat(above_fd, name, 0700) < 0 && errno != EEXIST) {
+		why_sys(why, errno, "cannot make directory '%s'",
+			buf_str(path));
+		return place_blame_state(why);
+	}
 	*fd = openat(above_fd, name,
 		     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (*fd < 0)
-		return why_sys(why, errno, "cannot open '%s'", buf_str(path));
+	if (*fd < 0) {
+		why_sys(why, errno, "cannot open '%s'", buf_str(path));
+		return place_blame_state(why);
+	}
 	return check_level(*fd, buf_str(path), why);
 }
 
@@ -164,11 +168,13 @@ static int open_base(struct buf *path, bool make, struct why *why)
 	path->len -= strlen("/chock");
 	path->data[path->len] = '\0';
 	if (make && file_mkdirs(buf_str(path), 0700, why) < 0)
-		return -why->errnum;
+		return place_blame_state(why);
 	fd = open(path->len ? buf_str(path) : "/",
 		  O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return why_sys(why, errno, "cannot open '%s'", buf_str(path));
+	if (fd < 0) {
+		why_sys(why, errno, "cannot open '%s'", buf_str(path));
+		return place_blame_state(why);
+	}
 	return fd;
 }
 

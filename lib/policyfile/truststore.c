@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/file.h"
+#include "base/place.h"
 #include "base/why.h"
 #include "digest/sha256.h"
 #include "policyfile/guard.h"
@@ -98,8 +99,8 @@ static int open_dir_of(struct buf *path, int *dir_fd, const char *project,
 	trust_name(path, project);
 	dir = alloc_copy(path->data,
 			 (size_t)(strrchr(path->data, '/') - path->data));
-	if (make)
-		r = file_mkdirs(dir, 0700, why);
+	if (make && file_mkdirs(dir, 0700, why) < 0)
+		r = place_blame_data(why);
 	if (r < 0)
 		return r;
 	*dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -93,8 +93,8 @@ int shelter_open(struct buf *path, const char *name, struct why *why)
 {
 	int r = find_all(path, why);
 
-	if (!r)
-		r = file_mkdirs(buf_str(path), 0700, why);
+	if (!r && file_mkdirs(buf_str(path), 0700, why) < 0)
+		r = place_blame_state(why);
 	if (r < 0)
 		return r;
 	buf_addf(path, "/%s", name);

@@ -150,6 +150,26 @@ static void test_user(void)
 	ok(place_config(&path, &why) == -ENOENT, "and so with a relative one");
 }
 
+static bool is_blamed(int (*blame)(struct why *why), const char *text)
+{
+	(void)why_set(&why, EROFS, "cannot write");
+	return blame(&why) == -EROFS && !strcmp(why.text, text);
+}
+
+static void test_blame(void)
+{
+	(void)setenv("XDG_STATE_HOME", "/s", 1);
+	(void)setenv("XDG_DATA_HOME", "relative", 1);
+	ok(is_blamed(place_blame_state,
+		     "cannot use the state directory that XDG_STATE_HOME "
+		     "names: cannot write"),
+	   "the variable is named that says where it is");
+	ok(is_blamed(place_blame_data,
+		     "cannot use the data directory, which is below HOME "
+		     "unless XDG_DATA_HOME names another: cannot write"),
+	   "or that would say it");
+}
+
 static void test_runtime(void)
 {
 	autobuf struct buf by_uid = { 0 };
@@ -176,6 +196,7 @@ int main(int argc, char **argv)
 	test_beside(&self);
 	test_host();
 	test_user();
+	test_blame();
 	test_runtime();
 	ok(scratch_leave(), "nothing is left behind");
 	return tap_end();
