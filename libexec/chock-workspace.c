@@ -277,20 +277,25 @@ static void diff(const char *dir)
 	autobuf struct buf text = { 0 };
 	autobuf struct buf shown = { 0 };
 	const struct inside inside = { &space, &project, seconds };
+	autodiffer_left struct differ_left left = { 0 };
 	struct why why = { 0 };
-	size_t untracked;
+	size_t i;
 
 	(void)dir;
 	open_both(&space, &project, workspace);
-	if (differ_show(&text, &untracked, &inside, stat_only, &why) < 0)
+	if (differ_show(&text, &left, &inside, stat_only, &why) < 0)
 		die_why(&why);
 	bound_show(&text, &space);
 	if (isatty(STDOUT_FILENO))
 		quote_shown(&shown, buf_span(&text));
 	print(isatty(STDOUT_FILENO) ? &shown : &text);
-	if (untracked)
-		warn("%zu untracked file%s not shown", untracked,
-		     untracked == 1 ? " is" : "s are");
+	for (i = 0; i < left.odd.count; i++)
+		warn("'%.400s' is neither file nor link by now, and is not "
+		     "shown",
+		     left.odd.items[i]);
+	if (left.untracked)
+		warn("%zu untracked file%s not shown", left.untracked,
+		     left.untracked == 1 ? " is" : "s are");
 }
 
 static void adopt(const char *dir)

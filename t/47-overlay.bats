@@ -135,7 +135,9 @@ write='echo new >f; rm gone; echo x >added; echo 2 >>dir/in'
 	[ "$(jq -r .action "$BATS_TEST_TMPDIR/question")" = workspace.apply ]
 	[ "$(jq -r .source "$BATS_TEST_TMPDIR/question")" = workspace ]
 	[ "$(jq -r .summary "$BATS_TEST_TMPDIR/question")" = "apply 5 files to $plain" ]
-	[ "$(jq -r .detail "$BATS_TEST_TMPDIR/question")" = '5 files, 2 added, 2 changed, 1 removed:
+	[ "$(jq -r .detail "$BATS_TEST_TMPDIR/question")" = "all of it, in another terminal:
+  chock overlay diff -w $w
+5 files, 2 added, 2 changed, 1 removed:
   A added
   M dir/in
   M f
@@ -143,7 +145,7 @@ write='echo new >f; rm gone; echo x >added; echo 2 >>dir/in'
   A new
 left out: new/fifo: a FIFO
 all of them change, or none
-what those hold now that change or go is not kept: there is no way back' ]
+what those hold now that change or go is not kept: the way back is a copy that you make before a yes" ]
 	[ "$(effect 'files | map(.status + " " + .path) | join(",")')" = \
 		'A added,M dir/in,M f,D gone,A new' ]
 	[ "$(jq -r '.effect | "\(.session) \(.landing) \(.file_count) \(.added) \(.changed) \(.removed) \(.left_count) \(.stale_count)"' \

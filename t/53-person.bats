@@ -226,3 +226,11 @@ export BATS_TEST_TMPDIR
 	alone 100 chock run -- true
 	[ "$stderr" = "chock-session: cannot keep sessions in '$HOME/.local/state/chock/sessions': others may write to it" ]
 }
+
+@test "shows a diff also where a FIFO is in the place of a file" {
+	alone 0 chock run -- \
+		sh -ec 'rm build.sh; mkfifo build.sh other; echo two >>a'
+	run -0 --separate-stderr chock workspace diff "$id"
+	[[ $output == *$'\n+two' ]]
+	[ "$stderr" = "chock-workspace: 'build.sh' is neither file nor link by now, and is not shown" ]
+}

@@ -16,17 +16,24 @@
 struct why;
 
 #define DIFFER_MAX ((size_t)32 << 20) /* bytes */
+#define DIFFER_ODD_MAX ((size_t)1000) /* paths; with more there is no diff */
+
+#define autodiffer_left __attribute__((cleanup(differ_left_drop)))
+
+/* What is not part of a diff. */
+struct differ_left {
+	size_t untracked; /* files that git does not track */
+	struct names odd; /* where a file was, and now a FIFO, socket or device
+			   * is, of which git has no diff */
+};
 
 /*
  * differ_show - commits and uncommitted changes of tracked files, as git diff
  * shows them; with @stat, a line a file
  *
- * @untracked gets the number of files that git does not track and that are
- * therefore not part of it.
- *
  * Returns 0, -EFBIG if it is longer than DIFFER_MAX, or another -errno.
  */
-int differ_show(struct buf *text, size_t *untracked,
+int differ_show(struct buf *text, struct differ_left *left,
 		const struct inside *inside, bool stat, struct why *why);
 
 /*
@@ -39,5 +46,8 @@ int differ_show(struct buf *text, size_t *untracked,
  */
 int differ_names(struct names *words, const struct inside *inside,
 		 struct why *why);
+
+/* differ_left_drop - release the memory; good as new afterwards */
+void differ_left_drop(struct differ_left *left);
 
 #endif /* CHOCK_WORKSPACE_DIFFER_H */

@@ -227,7 +227,8 @@ static void print_detail(struct buf *detail, const struct upshot *u,
 	buf_adds(detail, "all of them change, or none\n");
 	if (u->changed + u->removed)
 		buf_adds(detail, "what those hold now that change or go is "
-				 "not kept: there is no way back\n");
+				 "not kept: the way back is a copy that you "
+				 "make before a yes\n");
 }
 
 static void print_names(struct buf *record, const char *name,
