@@ -24,6 +24,7 @@
 #include "base/line.h"
 #include "base/opt.h"
 #include "base/report.h"
+#include "base/rough.h"
 #include "base/span.h"
 #include "base/why.h"
 #include "confine/self.h"
@@ -132,8 +133,8 @@ static struct answer ask(const struct asking *asking, const char *key)
 			    "is asked again\n"
 			    "  anything else  no\n\n");
 	if (timeout)
-		buf_addf(&prompt, "Answer within %llu seconds: ",
-			 (unsigned long long)timeout);
+		buf_addf(&prompt, "Answer within %llu second%s: ",
+			 (unsigned long long)timeout, rough_s(timeout));
 	else
 		buf_adds(&prompt, "Answer: ");
 

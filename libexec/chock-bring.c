@@ -15,6 +15,7 @@
 #include "base/fd.h"
 #include "base/file.h"
 #include "base/report.h"
+#include "base/rough.h"
 #include "base/span.h"
 #include "base/why.h"
 #include "cow/node.h"
@@ -142,7 +143,7 @@ void bring_told(const char *id, const char *project, size_t count)
 	buf_addf(&where, "%s/%s/%s", project, ADOPTED, id);
 	if (isatty(STDOUT_FILENO)) {
 		buf_addf(&record, "adopted %zu file%s into ", count,
-			 count == 1 ? "" : "s");
+			 rough_s(count));
 		quote_line(&record, buf_span(&where));
 		buf_addc(&record, '\n');
 		print(&record);

@@ -6,6 +6,7 @@
 
 #include "ask/show.h"
 #include "base/bug.h"
+#include "base/rough.h"
 #include "base/span.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -238,9 +239,10 @@ void question_show(struct buf *text, const struct record *record,
 	value_each(record_root(record), show_other, &page);
 	if (page.left_out)
 		buf_addf(text,
-			 "  [cut: %zu more fields; line %llu of the input has "
+			 "  [cut: %zu more field%s; line %llu of the input has "
 			 "all]\n",
-			 page.left_out, (unsigned long long)line);
+			 page.left_out, rough_s(page.left_out),
+			 (unsigned long long)line);
 	page.how.rows = false;
 	for (i = 0; i < COUNT(known); i++) {
 		value = record_get(record, known[i]);

@@ -35,3 +35,8 @@ void rough_age(struct buf *text, uint64_t seconds)
 		 (unsigned long long)(seconds / units[i].seconds),
 		 units[i].letter);
 }
+
+const char *rough_s(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}

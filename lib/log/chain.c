@@ -9,6 +9,7 @@
 
 #include "base/auto.h"
 #include "base/bug.h"
+#include "base/rough.h"
 #include "base/why.h"
 #include "log/anchor.h"
 #include "log/event.h"
@@ -236,8 +237,9 @@ static int check_all(struct chain *chain, const struct anchor *anchor,
 		return why_set(why, EBADMSG, "the anchor is another session's");
 	if (!chain->at.met)
 		return why_set(why, EBADMSG,
-			       "it was cut: it has %llu lines, and had %llu",
+			       "it was cut: it has %llu line%s, and had %llu",
 			       (unsigned long long)chain->at.count,
+			       rough_s(chain->at.count),
 			       (unsigned long long)anchor->count);
 	return 0;
 }

@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/place.h"
 #include "base/progress.h"
+#include "base/rough.h"
 #include "base/why.h"
 #include "record/record.h"
 #include "workspace/create.h"
@@ -74,8 +75,9 @@ static int check_ran(int status_fd, int r, const struct inside *inside,
 		record_drop(&record);
 	if (value_is(record_get(&record, "killed"), "time"))
 		return why_set(why, ETIMEDOUT,
-			       "git in the copy took more than %llu seconds",
-			       (unsigned long long)inside->seconds);
+			       "git in the copy took more than %llu second%s",
+			       (unsigned long long)inside->seconds,
+			       rough_s(inside->seconds));
 	if (value_is(record_get(&record, "chock"), "ran"))
 		return r;
 	if (value_bytes(&error, record_get(&record, "error")) < 0)

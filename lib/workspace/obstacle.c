@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/rough.h"
 #include "base/why.h"
 #include "workspace/dirt.h"
 #include "workspace/own.h"
@@ -269,8 +270,7 @@ static int check_dirt(struct buf *reason, const struct landing *landing,
 	git.index = s->index;
 	if (dirt->changed.count)
 		buf_addf(reason, "%zu uncommitted change%s in the way",
-			 dirt->changed.count,
-			 dirt->changed.count == 1 ? "" : "s");
+			 dirt->changed.count, rough_s(dirt->changed.count));
 	else
 		r = check_places(reason, &git, landing->effect, why);
 	return r;

@@ -6,6 +6,7 @@
 
 #include "base/auto.h"
 #include "base/file.h"
+#include "base/rough.h"
 #include "base/why.h"
 #include "record/json.h"
 #include "workspace/elsewhere.h"
@@ -222,10 +223,10 @@ static int print_detail(struct buf *detail, struct proposal *q,
 	buf_addf(detail, "kept as %s%s\n", REFS_PARKED, buf_str(&space->id));
 	add_rest(detail, q, space);
 	buf_addf(detail, "%zu file%s:\n", lands->change_count,
-		 lands->change_count == 1 ? "" : "s");
+		 rough_s(lands->change_count));
 	add_files(detail, lands);
 	buf_addf(detail, "%zu commit%s:\n", q->effect.commits,
-		 q->effect.commits == 1 ? "" : "s");
+		 rough_s(q->effect.commits));
 	add_commits(detail, &q->effect, &lines);
 	return 0;
 }
@@ -278,8 +279,7 @@ static void print_summary(struct buf *record, struct proposal *q,
 	if (q->effect.commits)
 		buf_addf(&summary, "%s %zu commit%s, %zu file%s",
 			 q->reason.len ? "keep" : verb, q->effect.commits,
-			 q->effect.commits == 1 ? "" : "s", count,
-			 count == 1 ? "" : "s");
+			 rough_s(q->effect.commits), count, rough_s(count));
 	if (q->effect.commits && !q->reason.len) {
 		buf_adds(&summary, q->landed.to.len ? " onto " : " to ");
 		quote_line(&summary, span_of(branch + strlen("refs/heads/")));
@@ -288,7 +288,7 @@ static void print_summary(struct buf *record, struct proposal *q,
 		buf_addf(&summary, "%skeep %zu other branch%s or tag%s",
 			 summary.len ? ", " : "", q->also.refs.count,
 			 q->also.refs.count == 1 ? "" : "es",
-			 q->also.refs.count == 1 ? "" : "s");
+			 rough_s(q->also.refs.count));
 	json_str(record, "summary", buf_span(&summary));
 }
 

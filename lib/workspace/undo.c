@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/file.h"
+#include "base/rough.h"
 #include "base/why.h"
 #include "workspace/beneath.h"
 #include "workspace/dirt.h"
@@ -385,7 +386,7 @@ void undone_say(const struct undone *undone, struct buf *what)
 	if (undone->left)
 		buf_addf(what,
 			 ", but for %zu file%s that somebody changed since: %s",
-			 undone->left, undone->left == 1 ? "" : "s",
+			 undone->left, rough_s(undone->left),
 			 buf_str(&undone->what));
 	if (undone->index)
 		buf_adds(what, undone->left ? ", and the index, too"

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/progress.h"
+#include "base/rough.h"
 #include "base/why.h"
 #include "cow/later.h"
 #include "cow/node.h"
@@ -194,7 +195,7 @@ int upshot_find(struct upshot *upshot, const struct overlay *overlay,
 
 static void add_count(struct buf *text, size_t count)
 {
-	buf_addf(text, "%zu file%s", count, count == 1 ? "" : "s");
+	buf_addf(text, "%zu file%s", count, rough_s(count));
 }
 
 static void print_detail(struct buf *detail, const struct upshot *u,

@@ -34,8 +34,16 @@ static void ages_are_rounded_down(void)
 	ok(is(rough_age, 50 * 86400, "50d"), "days");
 }
 
+static void nouns_have_an_ending(void)
+{
+	ok(!strcmp(rough_s(1), ""), "one file");
+	ok(!strcmp(rough_s(0), "s") && !strcmp(rough_s(2), "s"),
+	   "no files, two files");
+}
+
 int main(void)
 {
+	nouns_have_an_ending();
 	sizes_are_rounded_up();
 	ages_are_rounded_down();
 	return tap_end();
