@@ -51,7 +51,7 @@ static void check_options(const struct spawn_options *given)
 	if (given->recover && given->dry_run)
 		die(EXIT_MISUSE, "--recover has no --dry-run");
 	if (given->layers && !given->cow && !given->copy)
-		die(EXIT_MISUSE, "--layers is of --cow or --copy");
+		die(EXIT_MISUSE, "--layers goes with --cow or --copy only");
 	if (given->layers && given->cow && given->copy)
 		die(EXIT_MISUSE, "--layers keeps what is written to --cow or "
 				 "to --copy, not to both");
@@ -59,9 +59,9 @@ static void check_options(const struct spawn_options *given)
 		die(EXIT_MISUSE, "--layers keeps what is written: no --commit, "
 				 "--discard or --dry-run goes with it");
 	if (given->null && !given->dry_run)
-		die(EXIT_MISUSE, "-z is of --dry-run");
+		die(EXIT_MISUSE, "-z goes with --dry-run only");
 	if (given->list_fd >= 0 && !given->dry_run)
-		die(EXIT_MISUSE, "--list-fd is of --dry-run");
+		die(EXIT_MISUSE, "--list-fd goes with --dry-run only");
 }
 
 void spawn_cow_options(const struct spawn *spawn)
@@ -255,7 +255,9 @@ int spawn_cow_finish(const struct spawn *spawn, struct outcome *outcome)
 	}
 	upper_fd = receive_layer();
 	if (upper_fd < 0) {
-		warn("the layer of '%s' did not come", given->cow);
+		warn("cannot find what was written to '%s': the sandbox ended "
+		     "without handing it on, and it is lost",
+		     given->cow);
 		outcome->cow = OUTCOME_COW_LOST;
 		return EXIT_SYSTEM;
 	}

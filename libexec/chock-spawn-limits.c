@@ -120,7 +120,9 @@ static void set_cgroup(struct spawn *spawn, const char *cgroup)
 		    "--cgroup: '%s' is neither auto nor none nor a descriptor",
 		    cgroup);
 	if (fd <= STDERR_FILENO)
-		die(EXIT_MISUSE, "--cgroup: descriptor %s is the command's own",
+		die(EXIT_MISUSE,
+		    "--cgroup: descriptor %s is the command's own: name one "
+		    "from 3 on",
 		    cgroup);
 	if (fcntl((int)fd, F_SETFD, FD_CLOEXEC) < 0)
 		die_errno(EXIT_MISUSE, "--cgroup: cannot use descriptor %s",

@@ -214,7 +214,7 @@ static void add_grants(struct spawn *spawn)
 	for (i = 0; i < given->binds.count; i++)
 		add_bind(spawn, given->binds.items[i]);
 	if (given->hidden_in_copy && !given->copy)
-		die(EXIT_MISUSE, "--hidden-in-copy is of --copy");
+		die(EXIT_MISUSE, "--hidden-in-copy goes with --copy only");
 	if (given->copy)
 		add_copy(spawn, given->copy);
 	if (given->cow)

@@ -222,17 +222,19 @@ static void take_command(int argc, char **argv, int first)
 static void die_with_parent(pid_t parent)
 {
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
-		die_errno(EXIT_SETUP, "cannot ask to die with the caller");
+		die_errno(EXIT_SETUP, "--die-with-parent: cannot ask for it");
 	if (getppid() != parent)
-		die(EXIT_SETUP, "the caller is gone");
+		die(EXIT_SETUP, "--die-with-parent: the caller is gone");
 }
 
 /* The command has 0 to 2 as well, and could write lines of its own there. */
 static void check_own(const char *option, int fd)
 {
 	if (fd >= 0 && fd <= STDERR_FILENO)
-		die(EXIT_MISUSE, "--%s: descriptor %d is the command's own",
-		    option, fd);
+		die(EXIT_MISUSE,
+		    "--%s: descriptor %d is the command's own: name one from "
+		    "%d on",
+		    option, fd, STDERR_FILENO + 1);
 }
 
 /*

@@ -192,15 +192,15 @@ gone() {
 		[[ $stderr == "chock-spawn: "$message ]]
 		[ ! -e a/made ]
 	done <<-'END'
-		100|--tmpfs /mnt|--tmpfs: cannot make a tmpfs at '/mnt': the driver 'landlock' has none
-		100|--bind "$PWD/a:/mnt"|--bind: cannot show '*/a' at '/mnt': the driver 'landlock' leaves everything at its own path
+		100|--tmpfs /mnt|--tmpfs: cannot make a tmpfs at '/mnt': the driver 'landlock' has none; '--driver namespaces' can
+		100|--bind "$PWD/a:/mnt"|--bind: cannot show '*/a' at '/mnt': the driver 'landlock' leaves everything at its own path; '--driver namespaces' can
 		100|--bind "$PWD/a:/run/chock/home/../b"|--bind: cannot show '*/a' at '/run/chock/home/../b': *
 		100|--bind "$PWD/a:/run/chock/home"|--bind: cannot show '*/a' at '/run/chock/home': *
-		100|--limit scratch=1GiB|--limit: cannot hold 'limit scratch': the driver 'landlock' has no scratch space with a cap
-		100|--cow a|--cow: cannot keep apart what is written to '*/a': the driver 'landlock' has no overlay
-		125|--write a --hide a/secret|layer 'landlock': --write: cannot grant '*/a' and cover '*/a/secret', which is hidden, *: the driver 'landlock' covers nothing
+		100|--limit scratch=1GiB|--limit: cannot hold 'limit scratch': the driver 'landlock' has no scratch space with a cap; '--driver namespaces' can
+		100|--cow a|--cow: cannot keep apart what is written to '*/a': the driver 'landlock' has no overlay; '--driver namespaces' can
+		125|--write a --hide a/secret|layer 'landlock': --write: cannot grant '*/a' and cover '*/a/secret', which is hidden, *: the driver 'landlock' covers nothing; '--driver namespaces' can
 		125|--write a --hide "$PWD"|layer 'landlock': --write: cannot grant '*/a' and cover '*/work', *
-		125|--write a --read a/b|layer 'landlock': --read: cannot grant less of '*/a/b' than --write grants of '*/a', above it, with the driver 'landlock'
+		125|--write a --read a/b|layer 'landlock': --read: cannot grant less of '*/a/b' than --write grants of '*/a', above it, with the driver 'landlock'; '--driver namespaces' can
 	END
 	echo 'limit scratch 9MiB' >p
 	run -100 --separate-stderr chock-spawn --driver landlock -p ./p -- true

@@ -322,7 +322,7 @@ let_go() {
 		run -100 --separate-stderr spawn --cgroup "$word" -- true
 		[ "$stderr" = "chock-spawn: --cgroup: $message" ]
 	done <<-'END'
-		2|descriptor 2 is the command's own
+		2|descriptor 2 is the command's own: name one from 3 on
 		77|cannot use descriptor 77: Bad file descriptor
 		atuo|'atuo' is neither auto nor none nor a descriptor
 		-1|'-1' is neither auto nor none nor a descriptor

@@ -819,8 +819,8 @@ kept() {
 		--cow p --commit --discard -- true|of --commit, --discard and --dry-run only one can be done
 		--cow p --recover p|--recover runs nothing: no --cow goes with it
 		--recover p --dry-run|--recover has no --dry-run
-		--cow p -z -- true|-z is of --dry-run
-		--cow p --list-fd 1 -- true|--list-fd is of --dry-run
+		--cow p -z -- true|-z goes with --dry-run only
+		--cow p --list-fd 1 -- true|--list-fd goes with --dry-run only
 		--cow p --limit cow=none -- true|--limit: limit cow: cannot be 'none'
 		--cow p --limit cow=1KiB -- true|--limit: limit cow: '1KiB' is less than 1MiB
 	END

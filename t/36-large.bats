@@ -72,13 +72,13 @@ shown() {
 
 @test "refuses layers that are of nothing, of two, not there, or without overlay" {
 	run -100 --separate-stderr chock-spawn -p base --layers "$PWD/a" -- true
-	[ "$stderr" = 'chock-spawn: --layers is of --cow or --copy' ]
+	[ "$stderr" = 'chock-spawn: --layers goes with --cow or --copy only' ]
 	run -100 --separate-stderr chock-spawn -p base --layers "$PWD/a" \
 		--copy "$PWD/low" --cow "$PWD/b" -- true
 	[[ $stderr == 'chock-spawn: --layers keeps what is written to --cow or to --copy, not to both' ]]
 	run -100 --separate-stderr chock-spawn -p base --driver landlock \
 		--layers "$PWD/a" --copy "$PWD/low" -- true
-	[[ $stderr == *"the driver 'landlock' has no overlay" ]]
+	[[ $stderr == *"the driver 'landlock' has no overlay; '--driver namespaces' can" ]]
 	require userns
 	run -125 --separate-stderr shown none true
 	[ "$stderr" = "chock-spawn: --layers: cannot open '$PWD/none': No such file or directory" ]

@@ -397,7 +397,7 @@ parks() {
 	hiding 100 true
 	[[ $stderr == *"$policy:2:1: cannot hide the pattern 'key?': of what stands for other bytes, only * and ** are held" ]]
 	run -100 --separate-stderr chock-spawn --policy base --hidden-in-copy -- true
-	[ "$stderr" = 'chock-spawn: --hidden-in-copy is of --copy' ]
+	[ "$stderr" = 'chock-spawn: --hidden-in-copy goes with --copy only' ]
 	# Where there is no copy, a mount has to cover it.
 	printf 'include base\nhide *.pem\n' >"$policy"
 	run -100 --separate-stderr chock-spawn --policy "$policy" --project . -- true

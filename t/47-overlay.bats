@@ -557,7 +557,7 @@ stage_of() {
 		run -100 --separate-stderr chock-spawn -p base "$@"
 		[ "${stderr%%$'\n'*}" = "chock-spawn: $message" ]
 	done <<-'END'
-		--layers w -- true|--layers is of --cow or --copy
+		--layers w -- true|--layers goes with --cow or --copy only
 		--cow . --layers w --commit -- true|--layers keeps what is written: no --commit, --discard or --dry-run goes with it
 		--cow . --layers w --dry-run -- true|--layers keeps what is written: no --commit, --discard or --dry-run goes with it
 	END

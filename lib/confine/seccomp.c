@@ -76,8 +76,8 @@ int seccomp_listen(enum seccomp_filter filter, struct why *why)
 		return why_sys(why, errno, "cannot listen for system calls");
 	if (sizes.seccomp_notif > SECCOMP_NOTIF_ROOM)
 		return why_set(why, EOVERFLOW,
-			       "this kernel says more of a call than there is "
-			       "room for");
+			       "cannot listen for system calls: this kernel "
+			       "says more of one than there is room for");
 	fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
 		     SECCOMP_FILTER_FLAG_NEW_LISTENER, &told_programs[filter]);
 	if (fd < 0)

@@ -105,6 +105,11 @@ static int check_grant(const struct driver *driver, const struct grant *grant,
 	return 0;
 }
 
+int driver_can_else(int r, struct why *why)
+{
+	return why_set(why, -r, "%s; '--driver namespaces' can", why->text);
+}
+
 int driver_check(const struct driver *driver, const struct sandbox *sandbox,
 		 struct why *why)
 {
@@ -119,5 +124,5 @@ int driver_check(const struct driver *driver, const struct sandbox *sandbox,
 			    "%s: cannot hold 'limit scratch': the driver '%s' "
 			    "has no scratch space with a cap",
 			    sandbox->scratch_by, driver->name);
-	return r;
+	return r < 0 ? driver_can_else(r, why) : 0;
 }

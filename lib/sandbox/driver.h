@@ -82,10 +82,18 @@ const struct driver *driver_find(const char *name, struct why *passed,
 const char *driver_home_part(const struct grant *grant);
 
 /*
+ * driver_can_else - add to @why, what a driver cannot express, which one can
+ *
+ * Returns @r, which is negative.
+ */
+int driver_can_else(int r, struct why *why);
+
+/*
  * driver_check - refuse what @driver cannot express of @sandbox
  *
  * Only what can be said without looking at the machine; the rest is run()'s.
- * Returns 0, or -EOPNOTSUPP with its place, and the driver's name.
+ * Returns 0, or -EOPNOTSUPP with its place, the driver's name, and that of one
+ * that can.
  */
 int driver_check(const struct driver *driver, const struct sandbox *sandbox,
 		 struct why *why);

@@ -50,9 +50,11 @@ static int die_with_outside(struct init *init, struct why *why)
 
 	fd_drop(&init->alive[1]);
 	if (prctl(PR_SET_PDEATHSIG, init->kind->end_signal) < 0)
-		return why_sys(why, errno, "cannot ask to be ended");
+		return why_sys(why, errno,
+			       "cannot ask to be ended with what started it");
 	if (poll(&end, 1, 0) != 0)
-		return why_set(why, ECANCELED, "what started it is gone");
+		return why_set(why, ECANCELED,
+			       "the process that started it is gone");
 	return 0;
 }
 

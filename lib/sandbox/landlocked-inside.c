@@ -11,6 +11,7 @@
 #include "base/auto.h"
 #include "base/why.h"
 #include "confine/landlock.h"
+#include "sandbox/driver.h"
 #include "sandbox/landlocked.h"
 #include "sandbox/strays.h"
 #include "spec/outcome.h"
@@ -59,7 +60,8 @@ static int scope_signals(pid_t outside, struct why *why)
 	 */
 	if (!kill(outside, 0) || errno != EPERM)
 		return why_set(why, ENOTRECOVERABLE,
-			       "a signal leaves the domain that is to hold it");
+			       "the kernel lets a signal out of the domain "
+			       "that is to hold it");
 	return 0;
 }
 
@@ -140,7 +142,7 @@ static int check_plan(const struct plan *plan, struct why *why)
 		r = check_item(plan, i, why);
 	for (i = 0; i < plan->cover_count && !r; i++)
 		r = check_cover(plan, plan->covers[i].path, why);
-	return r;
+	return r == -EOPNOTSUPP ? driver_can_else(r, why) : r;
 }
 
 /* What may be written the clerk may change, by the same descriptor. */

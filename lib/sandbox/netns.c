@@ -77,7 +77,8 @@ int netns_enter(struct netns *netns, struct why *why)
 {
 	wait_for_child(netns);
 	if (netns->errnum == ECHILD)
-		return why_set(why, ECHILD, "who was to %s was killed",
+		return why_set(why, ECHILD,
+			       "the process that was to %s was killed",
 			       netns->doing);
 	if (netns->errnum)
 		return why_sys(why, netns->errnum, "cannot %s", netns->doing);

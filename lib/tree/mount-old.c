@@ -48,7 +48,8 @@ static int join_options(struct buf *joined, const char *const *options,
 			buf_addf(joined, "=%s", options[1]);
 	}
 	return joined->len >= OPTIONS_MAX
-		       ? why_set(why, E2BIG, "options that are too long")
+		       ? why_set(why, E2BIG,
+				 "the options of the file system are too long")
 		       : 0;
 }
 

@@ -156,13 +156,15 @@ static int make_overlay(int dir_fd, const char *layers, uint64_t attr,
 	if (fd == -EINVAL && layers)
 		return why_set(why, EINVAL,
 			       "the kernel makes no overlay of it and of '%s': "
-			       "neither may tell no case, and the second must "
-			       "be on a disk, and not on an overlay itself",
+			       "neither file system may take upper and lower "
+			       "case for the same, and the second must be on a "
+			       "disk, and not on an overlay itself",
 			       layers);
 	if (fd == -EINVAL)
 		return why_set(why, EINVAL,
-			       "the kernel takes no overlay over this file "
-			       "system, as over one that tells no case");
+			       "the kernel makes no overlay over this file "
+			       "system, as over none that takes upper and "
+			       "lower case for the same");
 	return fd;
 }
 
