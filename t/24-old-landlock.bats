@@ -192,7 +192,7 @@ except OSError as e:
 	run -125 --separate-stderr "$helpers/confine" answer \
 		landlock_create_ruleset 38 -- chock-spawn -p base --net host \
 		-- true </dev/null
-	[[ $stderr == "chock-spawn: layer 'landlock"*"': the kernel has no Landlock in use" ]]
+	[[ $stderr == "chock-spawn: layer 'landlock"*"': the kernel has no Landlock in use; 'chock doctor' says why" ]]
 	run -0 spawn 2 --net host --allow-degraded landlock.scope -- true </dev/null
 	[ "$(layer landlock.tcp)" = "off the network is the host's" ]
 }

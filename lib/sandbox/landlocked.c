@@ -129,8 +129,11 @@ static int check_abi(struct outcome *outcome)
 	if (state.abi >= LANDLOCKED_ABI)
 		return 0;
 	/* For the kernel's own word of what is the matter. */
-	if (!state.abi && landlock_open(&landlock, false, why) < 0)
+	if (!state.abi && landlock_open(&landlock, false, why) < 0) {
+		(void)why_set(why, why->errnum, "%s; 'chock doctor' says why",
+			      why->text);
 		return layer_failed(outcome->layers, LAYER_LANDLOCK, why);
+	}
 	landlock_close(&landlock);
 	(void)why_set(why, ENOSYS,
 		      "the driver 'landlock' needs Landlock ABI %d (Linux "

@@ -68,7 +68,10 @@ static int note_part(struct layer_row *rows, const struct sandbox *sandbox,
 		(void)why_set(why, ENOSYS,
 			      "the kernel's Landlock (ABI %d) lacks it", abi);
 	else
-		(void)why_set(why, ENOSYS, "the kernel has no Landlock in use");
+		(void)why_set(
+			why, ENOSYS,
+			"the kernel has no Landlock in use; 'chock doctor' "
+			"says why");
 	if (!held_without(rows, part, why))
 		return layer_lost(rows, part->layer, sandbox->waived, why);
 	layer_set(rows, part->layer, LAYER_ABSENT,
