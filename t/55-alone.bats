@@ -105,6 +105,30 @@ held() {
 	done
 }
 
+# It counts memory and processes where there is no cgroup: who could slow it
+# could have more of both.
+@test "slows and limits process 1 by no call, and its own by any" {
+	local call own
+	while IFS='|' read -r call own; do
+		call=${call/UID/$(id -u)}
+		# shellcheck disable=SC2086
+		run -0 unfiltered -- "$act" call ${call//PID/1}
+		# shellcheck disable=SC2086
+		run -1 spawn -- "$act" call ${call//PID/1}
+		[ "$output" = EPERM ]
+		run -0 spawn -- sh -c "sleep 100 & exec '$act' call $own"
+	done <<-'END'
+		setpriority 0 PID 5|setpriority 0 $! 5
+		setpriority 1 PID 5|setpriority 1 0 5
+		setpriority 2 UID 5|setpriority 0 0 5
+		ioprio_set 1 PID 24576|ioprio_set 1 $! 24576
+		ioprio_set 3 UID 24576|ioprio_set 2 0 24576
+		sched_setscheduler PID 5 x:00000000|sched_setscheduler $! 5 x:00000000
+		sched_setaffinity PID 8 x:ffffffffffffffff|sched_setaffinity $! 8 x:ffffffffffffffff
+		prlimit64 PID 7 0 page|prlimit64 0 7 0 page
+	END
+}
+
 @test "ends everything when it is killed, though process 1 hangs" {
 	local status=0
 	held

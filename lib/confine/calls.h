@@ -26,6 +26,7 @@
 #include <errno.h>
 #include <linux/fcntl.h>
 #include <linux/in.h>
+#include <linux/ioprio.h>
 #include <linux/net.h>
 #include <linux/netlink.h>
 #include <linux/sched.h>
@@ -195,6 +196,16 @@ static const struct call_row sandbox_calls[] = {
 	/* Process 1 has the command's uid, and limits can end it. */
 	ROW_IF("prlimit64", ALLOW, "its own limits", IS(0, 0)),
 	ROW("prlimit64", FAIL(EPERM), "limits of others, process 1 among them"),
+	/* It counts memory and processes where no cgroup does. */
+	ROW_IF("sched_setparam sched_setscheduler sched_setattr "
+	       "sched_setaffinity",
+	       FAIL(EPERM), "slows process 1", IS(0, 1)),
+	ROW_IF("setpriority ioprio_set", FAIL(EPERM), "slows process 1",
+	       IS(1, 1)),
+	ROW_IF("setpriority", FAIL(EPERM), "slows all of its user's",
+	       IS(0, PRIO_USER)),
+	ROW_IF("ioprio_set", FAIL(EPERM), "slows all of its user's",
+	       IS(0, IOPRIO_WHO_USER)),
 
 	/* ---- what a program can do without ---- */
 	ROW("clone3", FAIL(ENOSYS),
@@ -330,7 +341,7 @@ static const struct call_row sandbox_calls[] = {
 	    "sched_rr_get_interval sched_setaffinity sched_getaffinity "
 	    "sched_setattr sched_getattr setpriority getpriority ioprio_set "
 	    "ioprio_get getcpu",
-	    ALLOW, "schedules what the pid namespace shows"),
+	    ALLOW, "schedules what the pid namespace shows, but for process 1"),
 	ROW("getpid getppid gettid getpgid getpgrp setpgid getsid setsid getuid "
 	    "geteuid getgid getegid getresuid getresgid getgroups setuid setgid "
 	    "setreuid setregid setresuid setresgid setfsuid setfsgid setgroups "
