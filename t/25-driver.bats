@@ -863,6 +863,8 @@ clerk() {
 		'echo two >>a && git commit -qam second' </dev/null
 	[ "$(cat a)" = "$(printf 'one\ntwo')" ]
 	[ "$(git log --format=%s -1)" = second ]
+	grep -q '"fallback":"cannot make a user namespace: ' \
+		"$HOME"/.local/state/chock/sessions/*/*.jsonl
 }
 
 @test "says which driver would be taken" {
