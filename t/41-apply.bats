@@ -173,6 +173,30 @@ will_park() {
 	will_park 'a rebase or am is not finished'
 }
 
+@test "parks work if something was begun after the question, each by name" {
+	begin
+	work
+	ask
+	[ "$(field landing)" = fast-forward ]
+	for marker in MERGE_HEAD:merge CHERRY_PICK_HEAD:cherry-pick \
+		REVERT_HEAD:revert BISECT_LOG:bisect; do
+		here rev-parse HEAD >"$project/.git/${marker%:*}"
+		parked "a ${marker#*:} is not finished"
+		rm "$project/.git/${marker%:*}"
+	done
+	mkdir "$project/.git/rebase-merge"
+	parked 'a rebase is not finished'
+	rmdir "$project/.git/rebase-merge"
+	printf 'mine\n' >"$project/new"
+	parked "an untracked file is where 'new' would be"
+	rm "$project/new"
+	here checkout -q -b other
+	parked 'another branch is checked out by now'
+	here checkout -q main
+	apply
+	[ "$(json .landed <<<"$applied")" = true ]
+}
+
 @test "parks work without a branch, or with another one" {
 	begin
 	work

@@ -77,6 +77,89 @@ raw_tree() {
 	ran
 }
 
+# fires COMMAND... - the canary ran by it
+fires() {
+	clear_canary
+	"$@" >/dev/null 2>&1 </dev/null || :
+	ran || {
+		printf 'nothing ran by: %s\n' "$*"
+		return 1
+	}
+}
+
+# One by one what the test above plants all at once, and more.
+@test "would have run each of these, had git been used on the copy from outside" {
+	local program other
+	program=$(canary program)
+	other=$BATS_TEST_TMPDIR/other
+	new_project "$other"
+	printf '*.x filter=x diff=x merge=x\n' >"$copy/.gitattributes"
+	printf 'x\n' >"$copy/a.x"
+	copy_git add -A
+	copy_git commit -q -m x
+	hooks "$copy/.git/hooks"
+	fires copy_git commit -q --allow-empty -m hooked
+	rm -r "$copy/.git/hooks"
+	hooks "$copy/hk"
+	fires copy_git -c core.hooksPath=hk commit -q --allow-empty -m elsewhere
+	printf '[alias]\n\tx = !%s\n' "$program" >"$copy/.git/more"
+	fires copy_git -c include.path="$copy/.git/more" x
+	fires copy_git -c core.fsmonitor="$program" status
+	# With nothing to read and no answer, for git would wait for one.
+	fires copy_git -c core.sshCommand="$program </dev/null; exit 1; :" \
+		ls-remote ssh://host/x
+	printf 'more\n' >>"$copy/a.x"
+	fires copy_git -c diff.external="$program" diff
+	fires copy_git -c diff.x.textconv="$program" diff
+	fires copy_git -c filter.x.clean="$program" add a.x
+	fires copy_git -c filter.x.smudge="$program" checkout -f HEAD -- a.x
+	fires copy_git -c commit.gpgSign=true -c gpg.program="$program" \
+		commit -q --allow-empty -m signed
+	copy_git update-index --add --cacheinfo \
+		"160000,$(git -C "$other" rev-parse HEAD),sub"
+	printf '[submodule "sub"]\n\tpath = sub\n\turl = %s\n' "$other" \
+		>"$copy/.gitmodules"
+	git clone -q "$other" "$copy/sub"
+	git -C "$copy/sub" checkout -q --detach HEAD~1
+	copy_git config submodule.sub.url "$other"
+	fires copy_git -c submodule.sub.update="!$program" submodule update
+}
+
+@test "runs nothing of a submodule that is planted in the copy" {
+	local program other
+	program=$(canary program)
+	other=$BATS_TEST_TMPDIR/other
+	new_project "$other"
+	work
+	git clone -q "$other" "$copy/sub"
+	plant "$copy/sub/.git"
+	mkdir -p "$copy/.git/modules"
+	cp -r "$copy/sub/.git" "$copy/.git/modules/sub"
+	git config -f "$copy/.git/config" submodule.sub.url "$other"
+	git config -f "$copy/.git/config" submodule.sub.update "!$program"
+	git config -f "$copy/.git/config" submodule.recurse true
+	git config -f "$copy/.git/config" diff.submodule diff
+	git config -f "$copy/.git/config" status.submoduleSummary true
+	clear_canary
+	before "$project"
+	ask
+	"$workspace" diff --workspace "$w" >/dev/null
+	"$workspace" export --workspace "$w" >/dev/null 2>&1
+	unchanged "$project"
+	apply
+	[ "$(json .landed <<<"$applied")" = true ]
+	[ ! -e "$project/sub" ]
+	[ ! -e "$project/.git/modules" ]
+	quiet
+	# The neighbour: as a commit has it, it waits.
+	copy_git update-index --add --cacheinfo \
+		"160000,$(git -C "$other" rev-parse HEAD),sub"
+	copy_git commit -q -m module
+	ask
+	[ "$(field obstacle)" = "the submodule 'sub' changes" ]
+	quiet
+}
+
 @test "shows a program in the copy nothing but the copy" {
 	program=$BATS_TEST_TMPDIR/spy
 	printf '#!/bin/sh\ncat "%s" >"%s" 2>&1\ntouch "%s"\n' \
@@ -120,24 +203,33 @@ raw_tree() {
 	refused 'is no commit'
 }
 
+# wrong_tree - such a tree, from the next lines of its entries, is refused; plain
+# git takes it without a word, which is the control
+wrong_tree() {
+	raw_tree | commit_tree
+	refused "$1"
+	git -C "$BATS_TEST_TMPDIR/plain" fetch -q --upload-pack \
+		"env GIT_ALTERNATE_OBJECT_DIRECTORIES=$project/.git/objects git-upload-pack" \
+		"$copy" +main:main
+	[ "$(git -C "$BATS_TEST_TMPDIR/plain" rev-parse main)" = "$(copy_git rev-parse main)" ]
+	copy_git update-ref refs/heads/main "$(git -C "$project" rev-parse HEAD)"
+}
+
 @test "refuses trees that git would not make, each kind" {
 	file=$(copy_git rev-parse HEAD:file)
 	tree=$(copy_git rev-parse HEAD:dir)
+	git clone -q --bare "$project" "$BATS_TEST_TMPDIR/plain"
 	for name in .git .GIT .Git 'git~1' .. . 'a/b' '.g\xe2\x80\x8cit'; do
-		raw_tree <<<"40000 $tree $name" | commit_tree
-		refused 'its pack is not sound'
-		copy_git update-ref refs/heads/main "$(git -C "$project" \
-			rev-parse HEAD)"
+		wrong_tree 'its pack is not sound' <<<"40000 $tree $name"
 	done
-	raw_tree <<<"100644 $file a"$'\n'"100644 $file a" | commit_tree
-	refused 'duplicate'
-	copy_git update-ref refs/heads/main "$(git -C "$project" rev-parse HEAD)"
-	raw_tree <<<"120000 $file a"$'\n'"40000 $tree a" | commit_tree
-	refused 'duplicate'
-	copy_git update-ref refs/heads/main "$(git -C "$project" rev-parse HEAD)"
-	raw_tree <<<"100644 $file b"$'\n'"100644 $file a" | commit_tree
-	refused 'not properly sorted'
-	copy_git update-ref refs/heads/main "$(git -C "$project" rev-parse HEAD)"
+	for name in .git .GIT 'git~1'; do
+		wrong_tree 'its pack is not sound' <<<"100644 $file $name"
+		wrong_tree 'its pack is not sound' <<<"120000 $file $name"
+	done
+	wrong_tree 'gitmodulesSymlink' <<<"120000 $file .gitmodules"
+	wrong_tree 'duplicate' <<<"100644 $file a"$'\n'"100644 $file a"
+	wrong_tree 'duplicate' <<<"120000 $file a"$'\n'"40000 $tree a"
+	wrong_tree 'not properly sorted' <<<"100644 $file b"$'\n'"100644 $file a"
 	# The neighbour: a tree like these that is as git makes it.
 	raw_tree <<<"100644 $file a"$'\n'"40000 $tree b" | commit_tree
 	ask
@@ -161,6 +253,42 @@ raw_tree() {
 	refused 'cannot pack'
 }
 
+# thinly COMMAND... - where what is said to run in the sandbox makes its pack lean
+# on objects that it does not bring, as a program that got at it could
+thinly() {
+	local at=$BATS_TEST_TMPDIR/thin
+	if [ ! -e "$at" ]; then
+		mkdir -p "$at/bin" "$at/libexec/chock" "$at/share"
+		ln -s "$CHOCK_BUILD/share/chock" "$at/share/chock"
+		cp "$workspace" "$at/libexec/chock"
+		printf '#!/bin/bash\nexec %q "${@//--no-thin/--thin}"\n' \
+			"$CHOCK_BUILD/bin/chock-spawn" >"$at/bin/chock-spawn"
+		chmod +x "$at/bin/chock-spawn"
+	fi
+	workspace=$at/libexec/chock/chock-workspace "$@"
+}
+
+@test "refuses a pack that leans on what it does not bring, and completes none" {
+	printf '%s\n' {1..2000} >"$project/large"
+	here add large
+	here commit -q -m large
+	"$workspace" clear --workspace "$w" >/dev/null
+	begin
+	printf 'more\n' >>"$copy/large"
+	copy_git commit -q -a -m more
+	thinly refused 'its pack is not sound'
+	thinly refused 'unresolved delta'
+	# The control: git would have taken the rest from the project's objects.
+	git clone -q --bare "$project" "$BATS_TEST_TMPDIR/plain"
+	git -C "$BATS_TEST_TMPDIR/plain" index-pack --stdin --fix-thin \
+		<"$w/incoming.pack"
+	git -C "$BATS_TEST_TMPDIR/plain" show "$(copy_git rev-parse HEAD:large)" |
+		cmp - "$copy/large"
+	# The neighbour: a whole pack of the same.
+	ask
+	[ "$(field commits)" -eq 1 ]
+}
+
 @test "takes the real history, whatever grafts and replacements say" {
 	work
 	real=$(copy_git rev-parse 'HEAD^{tree}')
@@ -168,6 +296,8 @@ raw_tree() {
 	copy_git replace HEAD "$fake"
 	printf '%s\n' "$(copy_git --no-replace-objects rev-parse HEAD)" \
 		>"$copy/.git/info/grafts"
+	# The control: plain git shows what was put in its place, without a parent.
+	[ "$(copy_git log --format=%s)" = fake ]
 	ask
 	[ "$(field tree)" = "$real" ]
 	[ "$(field commits)" -eq 1 ]
@@ -183,6 +313,8 @@ raw_tree() {
 	printf '%s\n' "$other/.git/objects" \
 		>>"$copy/.git/objects/info/alternates"
 	git -C "$other" rev-parse HEAD >"$copy/.git/refs/heads/main"
+	# The control: plain git reads it from there.
+	[ "$(copy_git show main:secret)" = 'a secret of the host' ]
 	refused 'is no commit'
 }
 
@@ -290,6 +422,8 @@ sys.stdout.buffer.write(z.flush())' \
 	rm "$copy/dir/other"
 	mkfifo "$copy/dir/other" "$copy/fifo"
 	cp -p "$project/dir/other" "$BATS_TEST_TMPDIR/other"
+	# The control: who opens it waits.
+	run -124 timeout 1 git hash-object "$copy/fifo"
 	ask --timeout 20s
 	[ "$(field commits)" -eq 1 ]
 	apply

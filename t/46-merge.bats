@@ -298,6 +298,18 @@ both() {
 	quiet
 }
 
+@test "merges without a signature where commits are to be signed, and cannot" {
+	here config commit.gpgSign true
+	here config gpg.program "$BATS_TEST_TMPDIR/none"
+	begin
+	two
+	here -c commit.gpgSign=false commit -q --allow-empty -m mine
+	head=$(here rev-parse HEAD)
+	run -128 here commit -q --allow-empty -m signed
+	landed merge
+	[ "$(here rev-parse main^1)" = "$head" ]
+}
+
 @test "says that a branch has the work already" {
 	begin
 	two

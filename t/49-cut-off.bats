@@ -66,6 +66,14 @@ whole() {
 	here fsck --strict
 }
 
+# kept_first - nothing of the project moved before the work was at its reference
+kept_first() {
+	[ "$(here rev-parse -q --verify refs/chock/s1)" != "$(field to)" ] ||
+		return 0
+	tree | diff "$BATS_TEST_TMPDIR/tree" -
+	[ "$(here rev-parse main)" = "$(field onto)" ]
+}
+
 more_work() {
 	work
 	seq 2000 -1 1 >"$copy/large"
@@ -88,6 +96,7 @@ each_cut() {
 		[ "$status" -ne 251 ] || break
 		[ "$status" -eq 250 ]
 		done=$((done + 1))
+		kept_first
 		recovered=$("$workspace" recover --workspace "$w" | json .recovered)
 		printf '%d: %s\n' "$n" "$recovered"
 		locks_named
