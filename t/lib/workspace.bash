@@ -5,6 +5,10 @@
 
 workspace=$libexec/chock-workspace
 
+# Outside, in the project's repository, in the workspace.
+canaries=("$BATS_TEST_TMPDIR/canary" "$BATS_TEST_TMPDIR/project/.git/canary"
+	"$BATS_TEST_TMPDIR/w/canary")
+
 # new_project DIR - a small project on branch main, with two commits
 new_project() {
 	git init -q -b main "$1"
@@ -113,10 +117,15 @@ apply() {
 		--landing "$(field landing)" --apply "$(field way)" "$@")
 }
 
-# canary NAME - a program that leaves a file behind when it runs
+# canary NAME - a program that leaves a file behind when it runs, in each place
+# where it can: what asks and applies has its programs write in few
 canary() {
-	printf '#!/bin/sh\nprintf "%%s\\n" "$0" >>%q\ncat\n' \
-		"$BATS_TEST_TMPDIR/canary" >"$BATS_TEST_TMPDIR/$1"
+	{
+		printf '#!/bin/sh\nfor file in'
+		printf ' %q' "${canaries[@]}"
+		printf '; do\n\tprintf "%%s\\n" "$0" >>"$file"\n'
+		printf 'done 2>/dev/null\ncat\n'
+	} >"$BATS_TEST_TMPDIR/$1"
 	chmod +x "$BATS_TEST_TMPDIR/$1"
 	printf '%s\n' "$BATS_TEST_TMPDIR/$1"
 }
@@ -136,18 +145,18 @@ hooks() {
 
 # ran, quiet - whether a canary ran since the last clear_canary
 ran() {
-	[ -e "$BATS_TEST_TMPDIR/canary" ]
+	cat "${canaries[@]}" 2>/dev/null | grep -q .
 }
 
 quiet() {
-	if ran; then
-		cat "$BATS_TEST_TMPDIR/canary"
+	! ran || {
+		cat "${canaries[@]}"
 		return 1
-	fi
+	}
 }
 
 clear_canary() {
-	rm -f "$BATS_TEST_TMPDIR/canary"
+	rm -f "${canaries[@]}"
 }
 
 # plant GIT_DIR - configuration in which everything names the canary
