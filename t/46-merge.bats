@@ -298,6 +298,38 @@ both() {
 	quiet
 }
 
+# git sets the time of an object's file instead of writing the object again, also
+# in a store that it only borrows.
+@test "sets no time of an object that the project has already, before a yes" {
+	begin
+	printf 'new\n' >"$copy/dir/new"
+	copy_git add -A
+	copy_git commit -q -m new
+	# What comes of both is there, as a tree and a file of a branch.
+	here checkout -q -b both
+	printf 'new\n' >"$project/dir/new"
+	printf 'mine\n' >"$project/dir/mine"
+	here add -A
+	here commit -q -m both
+	here checkout -q main
+	printf 'mine\n' >"$project/dir/mine"
+	here add -A
+	here commit -q -m mine
+	tree=$(here rev-parse both:dir)
+	find "$project/.git/objects" -type f -exec touch -d 2001-01-01 {} +
+	before "$project"
+	ask
+	unchanged "$project"
+	[ "$(field landing)" = merge ]
+	# The control: git sets it where nobody keeps it from that.
+	git init -q --bare "$BATS_TEST_TMPDIR/borrows"
+	printf '%s\n' "$project/.git/objects" \
+		>"$BATS_TEST_TMPDIR/borrows/objects/info/alternates"
+	git -C "$BATS_TEST_TMPDIR/borrows" merge-tree --write-tree \
+		"$(here rev-parse main)" "$(here rev-parse both)" >/dev/null
+	[ "$(find "$project/.git/objects/${tree::2}/${tree:2}" -newermt 2002-01-01)" ]
+}
+
 @test "merges without a signature where commits are to be signed, and cannot" {
 	here config commit.gpgSign true
 	here config gpg.program "$BATS_TEST_TMPDIR/none"
