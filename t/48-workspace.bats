@@ -95,6 +95,30 @@ a_log() {
 	[[ $output == *'+two'* ]]
 }
 
+@test "shows what the last session here changed, without its name" {
+	run -100 --separate-stderr chock diff
+	[ "$stderr" = "chock-diff: no session of this project is kept; 'chock workspace list' names those of all projects" ]
+	keep "$write"
+	first=$id
+	# Another project's, and one that was not kept, are not it.
+	make_project "$repo"
+	(cd "$repo" && keep 'echo two >>a; git commit -qam second')
+	alone 0 chock run -- true
+	mkdir -p dir
+	unchanged run -0 chock diff
+	[ "$output" = $'A d\nA d/added\nM f\nD gone\nA l' ]
+	keep 'echo 2 >f'
+	run -0 chock diff
+	[ "$output" = 'M f' ]
+	run -0 chock diff "$first"
+	[ "${lines[0]}" = 'A d' ]
+	cd "$repo"
+	run -0 chock diff
+	[[ $output == *'+two'* ]]
+	run -100 chock diff a b
+	run -100 chock diff ../x
+}
+
 @test "asks about a kept session as chock run does, and applies it on a yes" {
 	keep "$write"
 	unchanged alone 1 chock workspace apply "$id"
