@@ -82,32 +82,32 @@ int create_dirt(const struct space *s, const struct project *p,
 		struct why *why)
 {
 	const bool dirty = how->wanted;
-	autodirt struct dirt dirt = { 0 };
+	struct dirt *dirt = how->dirt;
 	size_t skipped = 0;
-	int r = dirt_find(&dirt, s, p, why);
+	int r = dirt_find(dirt, s, p, why);
 
 	if (!r && s->hidden) {
-		hidden_leave(&dirt.changed, s);
-		hidden_leave(&dirt.untracked, s);
+		hidden_leave(&dirt->changed, s);
+		hidden_leave(&dirt->untracked, s);
 	}
 	if (!r && dirty && s->hidden)
-		r = leave_hidden(&dirt, s, how->hidden, note, why);
+		r = leave_hidden(dirt, s, how->hidden, note, why);
 	if (!r && dirty)
 		r = (s->below.len ? carry_dirt_over : carry_dirt)(
-			s->copy, buf_str(&p->root), &dirt, &skipped, why);
+			s->copy, buf_str(&p->root), dirt, &skipped, why);
 	if (!r && dirty)
-		r = carried_note(s, &dirt, why);
+		r = carried_note(s, dirt, why);
 	if (r < 0)
 		return r;
 	if (dirty)
-		say_carried(note, &dirt, s);
+		say_carried(note, dirt, s);
 	add_note(note, dirty ? skipped : 0,
 		 "path that is neither file nor link was left behind",
 		 "paths that are neither file nor link were left behind");
-	add_note(note, dirty ? 0 : dirt.changed.count,
+	add_note(note, dirty ? 0 : dirt->changed.count,
 		 "uncommitted change was left behind",
 		 "uncommitted changes were left behind");
-	add_note(note, dirty ? 0 : dirt.untracked.count,
+	add_note(note, dirty ? 0 : dirt->untracked.count,
 		 "untracked file was left behind",
 		 "untracked files were left behind");
 	return 0;

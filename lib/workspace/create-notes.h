@@ -21,6 +21,7 @@ struct why;
 /* What is asked for of the files that are not committed. */
 struct create_dirty {
 	const struct hidden *hidden;
+	struct dirt *dirt; /* borrowed; a look at them may have begun */
 	bool wanted;
 };
 

@@ -248,15 +248,11 @@ static int make_copy(const struct space *s, const struct project *p,
 }
 
 /* A template that is not as it was made costs a session nothing but time. */
-static int choose_below(struct space *s, const struct project *p,
-			const struct hidden *hidden, uint64_t least,
-			struct why *why)
+static int lay_over_template(struct space *s, const struct project *p,
+			     const struct hidden *hidden, struct why *why)
 {
-	int r;
+	int r = template_take(s, p, hidden, why);
 
-	if (!template_serves(s, p, least))
-		return 0;
-	r = template_take(s, p, hidden, why);
 	if (r == -EINVAL && p->settings.partial)
 		return say_partial(p, why);
 	if (r != -ESTALE)
@@ -265,17 +261,17 @@ static int choose_below(struct space *s, const struct project *p,
 	return space_lay(s, (struct span){ 0 }, why);
 }
 
-int create_workspace(struct space *space, const struct project *project,
-		     const struct create_how *how, struct buf *note,
-		     struct why *why)
+/* The project's files are looked at while the copy's are made. */
+static int make_all(struct space *space, const struct project *project,
+		    const struct create_how *how, struct buf *note,
+		    struct why *why)
 {
 	autohidden struct hidden hidden = { 0 };
-	const struct create_dirty dirty = { &hidden, how->dirty };
-	struct why lost = { 0 };
-	int r = space_quarantine(space, project, why);
+	autodirt struct dirt dirt = { 0 };
+	const struct create_dirty dirty = { &hidden, &dirt, how->dirty };
+	bool over = false;
+	int r = repo_write(space->dir, "empty", (struct span){ 0 }, why);
 
-	if (!r)
-		r = repo_write(space->dir, "empty", (struct span){ 0 }, why);
 	if (!r && space->hidden)
 		r = hidden_find(&hidden, space, project, why);
 	if (!r && space->hidden)
@@ -289,8 +285,11 @@ int create_workspace(struct space *space, const struct project *project,
 	if (!r)
 		r = sparse_keep(space, project, why);
 	if (!r)
-		r = choose_below(space, project, &hidden, how->template_files,
-				 why);
+		over = template_serves(space, project, how->template_files);
+	if (!r)
+		r = dirt_begin(&dirt, space, project, why);
+	if (!r && over)
+		r = lay_over_template(space, project, &hidden, why);
 	if (!r)
 		r = make_copy(space, project, &hidden, why);
 	if (!r)
@@ -299,6 +298,18 @@ int create_workspace(struct space *space, const struct project *project,
 		r = create_kinds(space, project, &hidden, note, why);
 	if (!r && space->hidden)
 		create_unmatched(space, &hidden, note);
+	return r;
+}
+
+int create_workspace(struct space *space, const struct project *project,
+		     const struct create_how *how, struct buf *note,
+		     struct why *why)
+{
+	struct why lost = { 0 };
+	int r = space_quarantine(space, project, why);
+
+	if (!r)
+		r = make_all(space, project, how, note, why);
 	if (!r)
 		r = space_finish(space, why);
 	if (r < 0)

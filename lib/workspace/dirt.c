@@ -3,11 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/child.h"
+#include "base/fd.h"
 #include "base/file.h"
 #include "base/progress.h"
 #include "base/why.h"
@@ -60,60 +64,132 @@ static int take(struct dirt *dirt, const struct names *lines)
 	return 0;
 }
 
-/*
- * One look at each file: the index is brought up to date with what is found,
- * so that whoever goes on with it need not look again.
- */
-static int find(struct dirt *dirt, const struct space *space,
-		const struct project *project, const char *which,
-		struct why *why)
-{
-	const char *const status[] = { "status",
+static const char *const all[] = { "status",
+				   "--porcelain=v1",
+				   "-z",
+				   "--no-renames",
+				   "--ignore-submodules=dirty",
+				   "--untracked-files=all",
+				   NULL };
+static const char *const changed[] = { "status",
 				       "--porcelain=v1",
 				       "-z",
 				       "--no-renames",
 				       "--ignore-submodules=dirty",
-				       which,
+				       "--untracked-files=no",
 				       NULL };
-	struct git git = space_git(space);
-	autobuf struct buf out = { 0 };
+
+/*
+ * One look at each file: the index is brought up to date with what is found,
+ * so that whoever goes on with it need not look again.
+ */
+static int prepare(struct git *git, const struct space *space,
+		   const struct project *project, struct why *why)
+{
+	*git = space_git(space);
+	git->work_tree = buf_str(&project->root);
+	git->index = space->index;
+	git->refreshes = true;
+	return dirt_copy_index(space, project, why);
+}
+
+static int look(struct buf *out, const struct space *space,
+		const struct project *project, const char *const *status,
+		struct why *why)
+{
+	struct git git;
+	int r = prepare(&git, space, project, why);
+
+	return r < 0 ? r
+		     : git_settle(&git, git_read(&git, status, out, why),
+				  "compare the project's files", why);
+}
+
+/* What the one printed that began; 1: it has to be done again, to hear why. */
+static int read_begun(struct buf *out, struct dirt *dirt, struct why *why)
+{
+	autoclose int out_fd = dirt->out_fd;
+	const pid_t pid = dirt->pid;
+	int r;
+
+	dirt->pid = 0;
+	r = child_wait(pid, "git", why);
+	if (r)
+		return r < 0 ? r : 1;
+	if (lseek(out_fd, 0, SEEK_SET) < 0)
+		return why_sys(why, errno, "cannot read a file in memory");
+	return file_read(out, out_fd, BUF_MAX, why);
+}
+
+static int settle(struct dirt *dirt, const struct buf *out,
+		  const struct space *space, struct why *why)
+{
 	autonames struct names lines = { 0 };
-	autoprogress struct progress progress = { 0 };
-	int r = dirt_copy_index(space, project, why);
+
+	names_split(&lines, buf_span(out), '\0');
+	if (take(dirt, &lines) < 0)
+		return why_set(why, EBADMSG,
+			       "cannot compare the project's files: git does "
+			       "not say which changed");
+	own_leave(&space->own, &dirt->changed);
+	own_leave(&space->own, &dirt->untracked);
+	dirt->found = true;
+	return 0;
+}
+
+int dirt_begin(struct dirt *dirt, const struct space *space,
+	       const struct project *project, struct why *why)
+{
+	autoclose int out_fd = memfd_create("status", MFD_CLOEXEC);
+	struct git git;
+	int r = prepare(&git, space, project, why);
 
 	if (r < 0)
 		return r;
-	git.work_tree = buf_str(&project->root);
-	git.index = space->index;
-	git.refreshes = true;
-	progress_begin(&progress, "looking at the project's files");
-	r = git_settle(&git, git_read(&git, status, &out, why),
-		       "compare the project's files", why);
-	names_split(&lines, buf_span(&out), '\0');
-	if (!r && take(dirt, &lines) < 0)
-		r = why_set(why, EBADMSG,
-			    "cannot compare the project's files: git does not "
-			    "say which changed");
-	own_leave(&space->own, &dirt->changed);
-	own_leave(&space->own, &dirt->untracked);
-	dirt->found = !r;
+	if (out_fd < 0)
+		return why_sys(why, errno, "cannot make a file in memory");
+	git.out_fd = out_fd;
+	r = git_start(&git, all, &dirt->pid, why);
+	if (!r)
+		dirt->out_fd = take_fd(&out_fd);
 	return r;
 }
 
 int dirt_find(struct dirt *dirt, const struct space *space,
 	      const struct project *project, struct why *why)
 {
-	return find(dirt, space, project, "--untracked-files=all", why);
+	autobuf struct buf out = { 0 };
+	autoprogress struct progress progress = { 0 };
+	int r = 1;
+
+	progress_begin(&progress, "looking at the project's files");
+	if (dirt->pid)
+		r = read_begun(&out, dirt, why);
+	if (r > 0)
+		r = look(&out, space, project, all, why);
+	return r < 0 ? r : settle(dirt, &out, space, why);
 }
 
 int dirt_find_changed(struct dirt *dirt, const struct space *space,
 		      const struct project *project, struct why *why)
 {
-	return find(dirt, space, project, "--untracked-files=no", why);
+	autobuf struct buf out = { 0 };
+	autoprogress struct progress progress = { 0 };
+	int r;
+
+	progress_begin(&progress, "looking at the project's files");
+	r = look(&out, space, project, changed, why);
+	return r < 0 ? r : settle(dirt, &out, space, why);
 }
 
 void dirt_drop(struct dirt *dirt)
 {
+	if (dirt->pid) {
+		(void)kill(dirt->pid, SIGKILL);
+		child_bury(dirt->pid);
+		fd_drop(&dirt->out_fd);
+		dirt->pid = 0;
+	}
 	names_drop(&dirt->changed);
 	names_drop(&dirt->untracked);
 	dirt->found = false;

@@ -25,7 +25,18 @@ struct dirt {
 	struct names changed;   /* against the commit, or staged, or gone */
 	struct names untracked; /* and not ignored */
 	bool found;             /* somebody has looked at the changed ones */
+	pid_t pid;              /* of a git that looks; 0: none */
+	int out_fd;             /* owned, while there is one */
 };
+
+/*
+ * dirt_begin - have a git begin what dirt_find() waits for
+ *
+ * Until then, or until it is dropped, the workspace's index is that git's.
+ * Returns 0 or -errno.
+ */
+int dirt_begin(struct dirt *dirt, const struct space *space,
+	       const struct project *project, struct why *why);
 
 /*
  * dirt_find - look at the working tree; the quarantine must be there, and is at

@@ -6,12 +6,14 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/child.h"
 #include "base/file.h"
 #include "base/progress.h"
 #include "base/why.h"
@@ -239,11 +241,19 @@ static bool is_as_indexed(struct git *git)
 					       "--", NULL };
 	static const char *const others[] = { "ls-files", "--others",
 					      "--directory", "-z", NULL };
-	autobuf struct buf out = { 0 };
+	autoclose int out_fd = memfd_create("others", MFD_CLOEXEC);
+	struct git beside = *git;
 	struct why why = { 0 };
+	struct stat st;
+	pid_t pid;
+	bool same;
 
-	return !git_run(git, changed, &why) &&
-	       !git_read(git, others, &out, &why) && !out.len;
+	beside.out_fd = out_fd;
+	if (out_fd < 0 || git_start(&beside, others, &pid, &why) < 0)
+		return false;
+	same = !git_run(git, changed, &why);
+	return !child_wait(pid, "git", &why) && same && !fstat(out_fd, &st) &&
+	       !st.st_size;
 }
 
 /* A hidden file is none of git's, which passes it over. */
