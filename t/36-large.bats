@@ -348,6 +348,38 @@ each_cut() {
 	each_cut "${CHOCK_CUT_STEP-53}" --frozen-fd 7
 }
 
+@test "takes a template of any index that git writes, with a submodule in it" {
+	large
+	git init -q --object-format=sha256 -b main sha256
+	mkdir -p sha256/a/b sha256/a.c
+	touch sha256/a/b/c sha256/a/b.c sha256/a.c/d sha256/a-c sha256/z
+	git -C sha256 add .
+	git -C sha256 commit -q -m first
+	new_super super
+	for project in "$PWD/sha256" "$PWD/super"; do
+		start one
+		below=$(told one .below)
+		before "$below"
+		start two
+		unchanged "$below"
+		GIT_INDEX_FILE=${below%/files}/index git -C "$project" \
+			update-index --index-version 4
+		rm -rf one two
+		start one
+		unchanged "$below"
+		touch "$below/more"
+		rm -rf one
+		start one
+		[ ! -e "$below/more" ]
+		rm -rf one
+	done
+	start one
+	touch "$below/sub/more"
+	rm -rf one
+	start one
+	[ ! -e "$below/sub/more" ]
+}
+
 @test "begins whole where a template was changed that a session needs" {
 	large
 	start one

@@ -19,6 +19,7 @@
 #include "base/why.h"
 #include "digest/sha256.h"
 #include "workspace/hidden.h"
+#include "workspace/indexed.h"
 #include "workspace/inside.h"
 #include "workspace/kinds.h"
 #include "workspace/repo.h"
@@ -229,11 +230,7 @@ static int make(const struct subject *of, const char *above, const char *dir,
 	return r;
 }
 
-/*
- * By the stat data of each file, as git trusts it in any working tree: of what
- * was not on the disk yet when the machine went down these differ, and of an
- * index that is not whole the hash at its end does.
- */
+/* Of an index that indexed_is() cannot read git itself says it. */
 static bool is_as_indexed(struct git *git)
 {
 	static const char *const changed[] = { "diff-files", "--quiet",
@@ -256,7 +253,12 @@ static bool is_as_indexed(struct git *git)
 	       !st.st_size;
 }
 
-/* A hidden file is none of git's, which passes it over. */
+/*
+ * By the stat data of each file, as git trusts it in any working tree: of what
+ * was not on the disk yet when the machine went down these differ, or the paths
+ * of an index that was not.  A hidden file is none of git's, which passes it
+ * over.
+ */
 static bool is_whole(const struct subject *of, const char *dir)
 {
 	autofree char *files = alloc_text("%s/files", dir);
@@ -264,11 +266,15 @@ static bool is_whole(const struct subject *of, const char *dir)
 	struct git git = git_on(of->space, files, index);
 	autoprogress struct progress progress = { 0 };
 	struct stat st;
+	int r;
 
 	progress_begin(&progress, "looking at the kept checkout");
-	return !lstat(dir, &st) && S_ISDIR(st.st_mode) &&
-	       st.st_uid == geteuid() && !(st.st_mode & 077) &&
-	       !access(index, R_OK) && is_as_indexed(&git) &&
+	if (lstat(dir, &st) < 0 || !S_ISDIR(st.st_mode) ||
+	    st.st_uid != geteuid() || (st.st_mode & 077) ||
+	    access(index, R_OK) < 0)
+		return false;
+	r = indexed_is(files, index, of->space->sha256);
+	return (r < 0 ? is_as_indexed(&git) : r) &&
 	       hidden_is_noticed(of->hidden, files);
 }
 

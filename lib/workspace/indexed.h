@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_WORKSPACE_INDEXED_H
+#define CHOCK_WORKSPACE_INDEXED_H
+
+/*
+ * indexed - whether a directory holds what an index of git says, and no more
+ *
+ * By what lstat(2) says of each file, as git does it, but in one process and
+ * with nothing else: type, size, owner, inode and both times, which no change
+ * leaves as they are.  No content is read, so that the index must be younger
+ * than the files by what its clock can tell.
+ */
+
+#include <stdbool.h>
+
+/*
+ * indexed_is - look at all files in the directory @files
+ *
+ * A submodule is an empty directory.
+ *
+ * Returns 1; 0 if something differs, or the index is not whole; -ENOTSUP for an
+ * index of a form that is not read here (gitformat-index(5): versions 2 and 3
+ * are, with SHA-1 or, as @sha256 says, SHA-256, of nothing that is left out of a
+ * sparse checkout), or another -errno where it cannot be told.
+ */
+int indexed_is(const char *files, const char *index, bool sha256);
+
+#endif /* CHOCK_WORKSPACE_INDEXED_H */
