@@ -303,7 +303,9 @@ int kept_remove(const struct kept *kept, bool expired, struct why *why)
 {
 	autologfile struct logfile log = LOGFILE_CLOSED;
 	autokept_session struct kept now = { 0 };
+	autoprogress struct progress progress = { 0 };
 
+	progress_begin(&progress, "removing what a session left");
 	if (!access(kept->log, F_OK) &&
 	    logfile_create(&log, kept->log, why) < 0)
 		return why_within(why, "cannot remove '%s'", kept->workspace);

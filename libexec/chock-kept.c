@@ -190,10 +190,8 @@ static bool said_yes(const struct kept_list *listing)
 static int remove_one(const struct kept *kept)
 {
 	autobuf struct buf text = { 0 };
-	autoprogress struct progress progress = { 0 };
 	struct why why = { 0 };
 
-	progress_begin(&progress, "removing what a session left");
 	if (kept_remove(kept, false, &why) < 0) {
 		warn("%s", why.text);
 		return report_status(&why);
@@ -290,13 +288,11 @@ static void expire(char **sessions)
 
 static void sweep_one(void *context, const struct kept *kept)
 {
-	autoprogress struct progress progress = { 0 };
 	struct why why = { 0 };
 
 	(void)context;
 	if (!kept_is_over(kept) || kept->running)
 		return;
-	progress_begin(&progress, "removing what an old session left");
 	if (kept_remove(kept, true, &why) < 0 && why.errnum != EAGAIN)
 		warn("%s", why.text);
 }
