@@ -59,15 +59,6 @@ static const struct opt_table options = {
 	},
 };
 
-static int open_dir(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-	if (fd < 0)
-		die_errno(EXIT_SYSTEM, "cannot open '%s'", path);
-	return fd;
-}
-
 void bind_open(struct bind_place *place, const char *path)
 {
 	struct why why = { 0 };

@@ -162,15 +162,6 @@ static int bring_all(struct bringing *b, const struct inside *inside,
 	return r ? r : bound_each(inside->space, bring_bound, &bound, why);
 }
 
-static int open_dir(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-	if (fd < 0)
-		die_errno(EXIT_SYSTEM, "cannot open '%s'", path);
-	return fd;
-}
-
 /* What differs from where the session began is in the copy even so. */
 static int open_below(const struct space *space)
 {

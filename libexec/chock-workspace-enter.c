@@ -22,15 +22,6 @@
 #include "workspace/beneath.h"
 #include "workspace/binds.h"
 
-static int open_dir(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-	if (fd < 0)
-		die_errno(EXIT_SYSTEM, "cannot open '%s'", path);
-	return fd;
-}
-
 /* What of the physical @dir is below the project; NULL if it is no such. */
 static const char *find_below(const struct space *space, const char *dir)
 {

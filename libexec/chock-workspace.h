@@ -10,9 +10,11 @@
  * hide in -hides.
  */
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/exitcode.h"
 #include "base/opt.h"
 #include "base/report.h"
 #include "policy/policy.h"
@@ -51,6 +53,16 @@ static inline void print_record(struct buf *record)
 {
 	json_close_line(record);
 	print(record);
+}
+
+/* open_dir - open the directory @path, which is no link, or end the program */
+static inline int open_dir(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0)
+		die_errno(EXIT_SYSTEM, "cannot open '%s'", path);
+	return fd;
 }
 
 /* open_both - open a whole workspace and its project, or end the program */
