@@ -32,17 +32,12 @@ static int hold_listed(int first)
 	uint64_t fd;
 	int r = dir ? 0 : -errno;
 
-	while (!r) {
-		errno = 0;
-		entry = readdir(dir);
-		if (!entry) {
-			r = -errno;
-			break;
-		}
+	while (!r && (errno = 0, entry = readdir(dir)))
 		if (!num_read(&fd, span_of(entry->d_name), INT_MAX) &&
 		    (int)fd >= first && fcntl((int)fd, F_SETFD, FD_CLOEXEC) < 0)
 			r = -errno;
-	}
+	if (dir && !r)
+		r = -errno;
 	if (dir)
 		(void)closedir(dir);
 	return r;

@@ -14,7 +14,6 @@
  *   - Where git may run another program there is exec.unparsed too.
  */
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct running;

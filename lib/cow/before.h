@@ -20,8 +20,6 @@
 
 #include "base/buf.h"
 
-struct why;
-
 /* More than these, or than a survey goes through, are not written down. */
 #define BEFORE_BYTES_MAX ((size_t)32 << 20)
 

@@ -14,8 +14,6 @@
 
 #include <stdbool.h>
 
-struct why;
-
 /* Told of each thing that is left out; @path is behind the tree's own. */
 typedef void copy_left_out(void *context, const char *path, const char *what);
 

@@ -14,7 +14,6 @@
  *   - A whole stage is neither landed nor removed but by its owner.
  */
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 

@@ -13,10 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <sys/stat.h>
-
-struct why;
 
 /*
  * How many directories deep trees are gone into: as many as a path can name,

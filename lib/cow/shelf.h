@@ -17,7 +17,6 @@
  */
 
 #include <stdbool.h>
-#include <sys/stat.h>
 
 #include "cow/walk.h"
 

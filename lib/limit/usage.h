@@ -17,8 +17,6 @@
  *     in memory that is mapped as well counts twice.
  */
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define USAGE_INTERVAL 100 /* milliseconds between two looks */

@@ -17,7 +17,6 @@
  *     name what is reserved, and may be overruled.
  */
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "policy/policy.h"

@@ -17,7 +17,6 @@
  *   - An anchor that was read is, byte for byte, one that was written.
  */
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"

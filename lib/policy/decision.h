@@ -6,8 +6,6 @@
  * decision - the five answers, from the most to the least that they permit
  */
 
-#include <stddef.h>
-
 #include "base/span.h"
 
 enum policy_decision {

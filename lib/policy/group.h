@@ -17,8 +17,6 @@
  *     hash share a group, so its rules are still to be compared.
  */
 
-#include <stdint.h>
-
 struct lookup;
 struct lookup_rule;
 struct lookup_run;

@@ -15,8 +15,6 @@
  *   - Which keys of `limit` there are is for spec/limits to say.
  */
 
-#include <stdbool.h>
-
 #include "policy/policy.h"
 
 struct buf;

@@ -25,8 +25,6 @@
 #include "base/span.h"
 #include "policy/rule.h"
 
-struct policy_agent;
-
 /* A rule as far as most questions need it; hashes are 0 where any name fits,
  * and where a class does. */
 struct lookup_rule {

@@ -27,7 +27,6 @@
 #include "base/buf.h"
 #include "base/span.h"
 
-struct policyfiles;
 struct why;
 
 #define TRUST_POLICY "chock.policy"       /* in a project's root */

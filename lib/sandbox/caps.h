@@ -20,7 +20,6 @@
 struct outcome;
 struct sandbox;
 struct watch;
-struct why;
 
 struct caps {
 	const struct sandbox *sandbox; /* borrowed */

@@ -10,8 +10,6 @@
  * that cannot be held here is said to be off, and never silently dropped.
  */
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/nearest.h"

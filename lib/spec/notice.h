@@ -9,8 +9,6 @@
  * said as what may be.
  */
 
-#include <stdbool.h>
-
 struct buf;
 struct denials;
 struct sandbox;

@@ -9,7 +9,6 @@
  * and is attached through descriptors, so that no path is looked up twice.
  */
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/mount.h>
 

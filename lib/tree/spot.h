@@ -14,7 +14,6 @@
  *     its end but for "/" itself.
  */
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 

@@ -14,8 +14,6 @@
 
 #include "workspace/names.h"
 
-struct why;
-
 /* own_find - put those below the physical @root into @own, relative to it */
 void own_find(struct names *own, const char *root);
 

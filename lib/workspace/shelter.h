@@ -10,7 +10,6 @@
  * long as its state names it.
  */
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buf.h"

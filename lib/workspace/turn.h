@@ -11,8 +11,6 @@
  * every other git's.
  */
 
-#include <stdbool.h>
-
 #include "workspace/project.h"
 #include "workspace/space.h"
 
