@@ -101,7 +101,7 @@ static bool is_protected(const struct listing *l, const char *path)
 	struct effect_change change = {
 		.status = 'M',
 		.path = path,
-		.mode = CHANGE_FILE,
+		.mode = EFFECT_FILE,
 	};
 	struct effect effect = { .changes = &change, .change_count = 1 };
 

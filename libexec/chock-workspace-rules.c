@@ -195,9 +195,9 @@ static bool is_against(void *context, const char *name)
 	return true;
 }
 
-static bool leads_on(enum change_mode mode)
+static bool leads_on(enum effect_mode mode)
 {
-	return mode == CHANGE_LINK || mode == CHANGE_MODULE;
+	return mode == EFFECT_LINK || mode == EFFECT_MODULE;
 }
 
 /* The policies that nobody has a rule in say nothing of any name. */

@@ -128,28 +128,28 @@ static int check_history(struct effect *e, struct git *git, struct why *why)
 	return r > 0 ? effect_refuse(why, git, "an object is missing") : r;
 }
 
-static enum change_mode mode_of(const char *octal)
+static enum effect_mode mode_of(const char *octal)
 {
 	static const struct {
 		const char *octal;
-		enum change_mode mode;
+		enum effect_mode mode;
 	} modes[] = {
-		{ "000000", CHANGE_NOTHING },
-		{ "100755", CHANGE_EXECUTABLE },
-		{ "120000", CHANGE_LINK },
-		{ "160000", CHANGE_MODULE },
+		{ "000000", EFFECT_NOTHING },
+		{ "100755", EFFECT_EXECUTABLE },
+		{ "120000", EFFECT_LINK },
+		{ "160000", EFFECT_MODULE },
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof(modes) / sizeof(*modes); i++)
 		if (!strcmp(octal, modes[i].octal))
 			return modes[i].mode;
-	return CHANGE_FILE;
+	return EFFECT_FILE;
 }
 
-bool change_is_module(const struct effect_change *change)
+bool effect_is_module(const struct effect_change *change)
 {
-	return change->was == CHANGE_MODULE || change->mode == CHANGE_MODULE;
+	return change->was == EFFECT_MODULE || change->mode == EFFECT_MODULE;
 }
 
 /* One record: ":MODE MODE ID ID S", a NUL, the path, a NUL. */
@@ -175,9 +175,9 @@ static int take_change(struct effect *e, char *fields, const char *path)
 		.mode = mode_of(words[1]),
 		.path = path,
 	};
-	if (change->mode != CHANGE_NOTHING && change->mode != CHANGE_MODULE)
+	if (change->mode != EFFECT_NOTHING && change->mode != EFFECT_MODULE)
 		change->blob = words[3];
-	e->modules += change_is_module(change);
+	e->modules += effect_is_module(change);
 	return 0;
 }
 

@@ -34,12 +34,12 @@ struct why;
 
 #define autoeffect __attribute__((cleanup(effect_drop)))
 
-enum change_mode {
-	CHANGE_NOTHING, /* it is not there */
-	CHANGE_FILE,
-	CHANGE_EXECUTABLE,
-	CHANGE_LINK,
-	CHANGE_MODULE,
+enum effect_mode {
+	EFFECT_NOTHING, /* it is not there */
+	EFFECT_FILE,
+	EFFECT_EXECUTABLE,
+	EFFECT_LINK,
+	EFFECT_MODULE,
 };
 
 /* Why a change is one of what runs later on the host; workspace/hazard.h. */
@@ -56,8 +56,8 @@ enum hazard {
 
 struct effect_change {
 	char status;           /* A, M, D, or T for another kind of file */
-	enum change_mode was;  /* before */
-	enum change_mode mode; /* afterwards */
+	enum effect_mode was;  /* before */
+	enum effect_mode mode; /* afterwards */
 	enum hazard hazard;    /* HAZARD_NONE until somebody looks */
 	bool policy;           /* a policy file, as whoever reads those says */
 	const char *path;      /* into raw */
@@ -116,8 +116,8 @@ int effect_attributes(struct effect *effect, const struct space *space,
  * returns -EBADMSG */
 int effect_refuse(struct why *why, const struct git *git, const char *what);
 
-/* change_is_module - whether it is of a submodule, before or after */
-bool change_is_module(const struct effect_change *change);
+/* effect_is_module - whether it is of a submodule, before or after */
+bool effect_is_module(const struct effect_change *change);
 
 /* effect_subjects - the first lines of its newest @max commits, oldest first,
  * each behind its id and a blank */

@@ -144,14 +144,14 @@ bool hazard_has_drivers(struct span attributes)
 
 static bool is_link(const struct effect_change *c)
 {
-	return c->blob && c->mode == CHANGE_LINK;
+	return c->blob && c->mode == EFFECT_LINK;
 }
 
 static bool is_attributes(const struct effect_change *c)
 {
 	const char *slash = strrchr(c->path, '/');
 
-	return c->blob && c->mode != CHANGE_LINK &&
+	return c->blob && c->mode != EFFECT_LINK &&
 	       !strcasecmp(slash ? slash + 1 : c->path, ".gitattributes");
 }
 
@@ -331,8 +331,8 @@ int hazard_find(struct effect *effect, const struct space *space,
 	int r = 0;
 
 	for (i = 0; i < effect->change_count; i++)
-		if (effect->changes[i].mode == CHANGE_EXECUTABLE &&
-		    effect->changes[i].was != CHANGE_EXECUTABLE)
+		if (effect->changes[i].mode == EFFECT_EXECUTABLE &&
+		    effect->changes[i].was != EFFECT_EXECUTABLE)
 			effect->changes[i].hazard = HAZARD_EXECUTABLE;
 	for (i = 0; !r && i < sizeof(kinds) / sizeof(*kinds); i++)
 		r = find_kind(effect, &git, &kinds[i], why);

@@ -100,7 +100,7 @@ static void check_kinds(struct buf *reason, const struct space *s,
 	size_t i = 0;
 
 	if (!reason->len && e->modules) {
-		while (!change_is_module(&e->changes[i]))
+		while (!effect_is_module(&e->changes[i]))
 			i++;
 		buf_adds(reason, "the submodule '");
 		quote_line(reason, span_of(e->changes[i].path));
@@ -140,7 +140,7 @@ static bool is_removed(const struct effect *e, const char *path, size_t len)
 	size_t i;
 
 	for (i = 0; i < e->change_count; i++)
-		if (e->changes[i].mode == CHANGE_NOTHING &&
+		if (e->changes[i].mode == EFFECT_NOTHING &&
 		    strlen(e->changes[i].path) == len &&
 		    !memcmp(e->changes[i].path, path, len))
 			return true;
@@ -243,7 +243,7 @@ static int check_places(struct buf *reason, struct git *git,
 	if (root_fd < 0)
 		return why_sys(why, errno, "cannot open '%s'", git->work_tree);
 	for (i = 0; !r && i < e->change_count; i++)
-		if (e->changes[i].was == CHANGE_NOTHING)
+		if (e->changes[i].was == EFFECT_NOTHING)
 			r = is_taken(&places, e->changes[i].path, why);
 	if (r > 0)
 		r = say_taken(reason, &places, e->changes[i - 1].path, why);

@@ -132,7 +132,7 @@ static int look(struct undoing *u, size_t i, struct why *why)
 		return why_sys(why, -r, "cannot look at '%s'", c->path);
 	else if (S_ISDIR(st.st_mode))
 		u->as[i] = AS_DIR;
-	else if (c->was != CHANGE_NOTHING && !names_has(&u->not_from, c->path))
+	else if (c->was != EFFECT_NOTHING && !names_has(&u->not_from, c->path))
 		u->as[i] = AS_FROM;
 	else
 		u->as[i] = AS_OTHER;
@@ -152,7 +152,7 @@ static int make_files(struct undoing *u, struct why *why)
 
 	for (i = 0; i < u->effect->change_count; i++)
 		if (u->as[i] == AS_OTHER &&
-		    u->effect->changes[i].mode != CHANGE_NOTHING)
+		    u->effect->changes[i].mode != EFFECT_NOTHING)
 			add_path(&paths, u->effect->changes[i].path);
 	r = read_tree(u, buf_str(&u->effect->to), why);
 	if (!r)
@@ -186,7 +186,7 @@ static void compare(struct undoing *u, size_t i)
 {
 	const struct effect_change *c = &u->effect->changes[i];
 
-	if (u->as[i] != AS_OTHER || c->mode == CHANGE_NOTHING)
+	if (u->as[i] != AS_OTHER || c->mode == EFFECT_NOTHING)
 		return;
 	switch (beneath_compare(u->root_fd, u->made_fd, c->path)) {
 	case BENEATH_SAME:
@@ -253,7 +253,7 @@ static int remove_ours(struct undoing *u, struct why *why)
 		} else if (u->as[i] != AS_GONE) {
 			continue;
 		}
-		if (c->was == CHANGE_NOTHING)
+		if (c->was == EFFECT_NOTHING)
 			beneath_prune(u->root_fd, c->path, &u->journal->since);
 	}
 	return 0;
@@ -281,9 +281,9 @@ static int restore(struct undoing *u, struct undone *undone, struct why *why)
 
 		if (u->as[i] == AS_FROM)
 			continue;
-		if (u->as[i] != (c->was == CHANGE_NOTHING ? AS_GONE : AS_OTHER))
+		if (u->as[i] != (c->was == EFFECT_NOTHING ? AS_GONE : AS_OTHER))
 			undone->begun = true;
-		if (c->was == CHANGE_NOTHING) {
+		if (c->was == EFFECT_NOTHING) {
 			if (u->as[i] == AS_OTHER)
 				leave(undone, c->path);
 			continue;

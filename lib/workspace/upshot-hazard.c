@@ -25,13 +25,13 @@
 #define EXECUTE 0111U /* by anybody */
 #define LINKS_MAX 40  /* path_resolution(7), as many as the kernel follows */
 
-static enum change_mode mode_of(const struct stat *st)
+static enum effect_mode mode_of(const struct stat *st)
 {
 	if (S_ISLNK(st->st_mode))
-		return CHANGE_LINK;
+		return EFFECT_LINK;
 	if (!S_ISREG(st->st_mode))
-		return CHANGE_NOTHING;
-	return st->st_mode & EXECUTE ? CHANGE_EXECUTABLE : CHANGE_FILE;
+		return EFFECT_NOTHING;
+	return st->st_mode & EXECUTE ? EFFECT_EXECUTABLE : EFFECT_FILE;
 }
 
 /* The text of a link, or NULL with errno. */
@@ -81,7 +81,7 @@ int upshot_look(struct upshot_file *file, const struct list_line *line)
 	if (r <= 0)
 		return r < 0 ? r : -ENOENT;
 	file->mode = mode_of(&st);
-	if (file->mode == CHANGE_LINK) {
+	if (file->mode == EFFECT_LINK) {
 		file->link = read_link(line->fd, line->name);
 		return file->link ? 0 : -errno;
 	}
@@ -189,7 +189,7 @@ static bool was_executable(int dir_fd, const char *path)
 	struct stat st;
 
 	return find(dir_fd, path, &st, &link) > 0 &&
-	       mode_of(&st) == CHANGE_EXECUTABLE;
+	       mode_of(&st) == EFFECT_EXECUTABLE;
 }
 
 void upshot_find_hazards(struct upshot *upshot, const struct cow *cow,
@@ -203,7 +203,7 @@ void upshot_find_hazards(struct upshot *upshot, const struct cow *cow,
 
 		if (file->link && leads_out(layers, file))
 			file->hazard = HAZARD_LINK;
-		else if (file->mode == CHANGE_EXECUTABLE &&
+		else if (file->mode == EFFECT_EXECUTABLE &&
 			 !was_executable(cow->dir_fd, file->path))
 			file->hazard = HAZARD_EXECUTABLE;
 	}

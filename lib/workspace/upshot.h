@@ -31,7 +31,7 @@ struct upshot_file {
 	char status;           /* A, M or D */
 	char *path;            /* owned */
 	char *link;            /* owned; the text of one, or NULL */
-	enum change_mode mode; /* afterwards */
+	enum effect_mode mode; /* afterwards */
 	enum hazard hazard;    /* as its content tells, workspace/hazard.h */
 };
 

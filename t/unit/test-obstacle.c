@@ -56,8 +56,8 @@ static bool is_met(const char *met)
 }
 
 /* What would change, and what is in the way of that. */
-static bool is_changed(const char *path, enum change_mode was,
-		       enum change_mode mode, const char *met)
+static bool is_changed(const char *path, enum effect_mode was,
+		       enum effect_mode mode, const char *met)
 {
 	struct effect_change change = {
 		.status = 'M', .was = was, .mode = mode, .path = path
@@ -66,7 +66,7 @@ static bool is_changed(const char *path, enum change_mode was,
 
 	effect.changes = &change;
 	effect.change_count = 1;
-	effect.modules = change_is_module(&change);
+	effect.modules = effect_is_module(&change);
 	same = is_met(met);
 	effect.changes = NULL;
 	effect.change_count = 0;
@@ -76,7 +76,7 @@ static bool is_changed(const char *path, enum change_mode was,
 
 static bool is_new(const char *path, const char *met)
 {
-	return is_changed(path, CHANGE_NOTHING, CHANGE_FILE, met);
+	return is_changed(path, EFFECT_NOTHING, EFFECT_FILE, met);
 }
 
 static bool of_branch(const char *was, const char *is, const char *head,
@@ -113,7 +113,7 @@ static void a_branch_can_be_none(void)
 static void nothing_is_in_the_way(void)
 {
 	ok(begin() && is_met("") && is_met_by("", false), "of nothing");
-	ok(is_changed("a", CHANGE_FILE, CHANGE_FILE, "") &&
+	ok(is_changed("a", EFFECT_FILE, EFFECT_FILE, "") &&
 		   is_new("d/new", "") && is_new("e/f/new", ""),
 	   "of a change, or a new file where nothing is");
 }
@@ -162,7 +162,7 @@ static void another_tree_is_in_the_way(void)
 
 static void what_is_not_for_us_is_in_the_way(void)
 {
-	ok(is_changed("sub", CHANGE_MODULE, CHANGE_MODULE,
+	ok(is_changed("sub", EFFECT_MODULE, EFFECT_MODULE,
 		      "the submodule 'sub' changes"),
 	   "a submodule");
 	set(&effect.filtered, "big");

@@ -27,8 +27,8 @@ static bool begin(void)
 static bool is_met(const char *path, const char *met)
 {
 	struct effect_change change = { .status = 'M',
-					.was = CHANGE_FILE,
-					.mode = CHANGE_FILE,
+					.was = EFFECT_FILE,
+					.mode = EFFECT_FILE,
 					.path = path };
 	struct effect effect = { .changes = &change, .change_count = 1 };
 	const struct landing landing = { &space, &project, &effect };
