@@ -25,8 +25,8 @@
 #include "chock-bring.h"
 #include "chock-overlay.h"
 #include "cow/copy.h"
+#include "cow/layerdiff.h"
 #include "cow/node.h"
-#include "cow/walk.h"
 #include "record/json.h"
 #include "workspace/gitdir.h"
 
@@ -106,7 +106,7 @@ static int adopt_change(void *context, const struct change *change,
 				   .left_out = bring_left_out,
 				   .skips = stays,
 				   .context = b };
-	bool only_mode = change->kind == CHANGE_MODE;
+	bool only_mode = change->kind == LAYERDIFF_MODE;
 	int r = 0;
 
 	if (!change->has_new || stays(b, change->path))

@@ -56,13 +56,13 @@ int cow_list(const struct cow *cow, int upper_fd, const struct cow_tell *tell,
 	     struct list *list, struct why *why)
 {
 	struct listing listing = { tell, list };
-	const struct walk walk = { .upper_fd = upper_fd,
-				   .lower_fd = cow->dir_fd,
-				   .since = cow->since,
-				   .change = listing_change,
-				   .left_out = listing_left_out,
-				   .context = &listing };
-	int r = walk_layer(&walk, why);
+	const struct layerdiff diff = { .upper_fd = upper_fd,
+					.lower_fd = cow->dir_fd,
+					.since = cow->since,
+					.change = listing_change,
+					.left_out = listing_left_out,
+					.context = &listing };
+	int r = layerdiff(&diff, why);
 
 	return r < 0 ? r : list_end(list, why);
 }
@@ -114,7 +114,7 @@ static enum cow_state land_stage(const struct land *land, int in_fd,
 
 /* The stage in the directory, or, if that cannot be, one elsewhere. */
 static int fill_stage(struct journal *journal, const struct cow *cow,
-		      const struct walk *walk, struct why *why)
+		      const struct layerdiff *diff, struct why *why)
 {
 	autoclose int fd = stage_make(cow->dir_fd, COW_DIR, why);
 	struct why ignored = { 0 };
@@ -122,17 +122,18 @@ static int fill_stage(struct journal *journal, const struct cow *cow,
 	if (fd < 0)
 		return fd;
 	ledger_add(&cow->shelf);
-	if (!stage_fill(journal, fd, walk, why))
+	if (!stage_fill(journal, fd, diff, why))
 		return take_fd(&fd);
 	(void)stage_remove(cow->dir_fd, COW_DIR, &ignored);
 	return -why->errnum;
 }
 
 static enum cow_state keep_elsewhere(const struct cow *cow,
-				     const struct walk *walk, struct why *why)
+				     const struct layerdiff *diff,
+				     struct why *why)
 {
 	const struct why first = *why;
-	struct walk silent = *walk;
+	struct layerdiff silent = *diff;
 	struct why failed = { 0 };
 	autobuf struct buf where = { 0 };
 
@@ -156,28 +157,28 @@ enum cow_state cow_commit(const struct cow *cow, int upper_fd,
 			  const struct cow_tell *tell, struct why *why)
 {
 	autojournal struct journal journal = { 0 };
-	struct walk walk = { .upper_fd = upper_fd,
-			     .lower_fd = cow->dir_fd,
-			     .since = cow->since,
-			     .change = stop_at_first };
+	struct layerdiff diff = { .upper_fd = upper_fd,
+				  .lower_fd = cow->dir_fd,
+				  .since = cow->since,
+				  .change = stop_at_first };
 	bool set_back = hold_set_back(cow);
 	enum cow_state state;
 	struct stat top;
-	int r = walk_layer(&walk, why);
+	int r = layerdiff(&diff, why);
 
-	walk.left_out = tell->left_out;
-	walk.context = tell->context;
+	diff.left_out = tell->left_out;
+	diff.context = tell->context;
 	if (!r) /* for who is told: nothing is left to be changed */
-		return walk_layer(&walk, why) < 0 ? COW_LOST : COW_DONE;
+		return layerdiff(&diff, why) < 0 ? COW_LOST : COW_DONE;
 	if (set_back)
-		walk.since = (struct timespec){ 0 };
+		diff.since = (struct timespec){ 0 };
 	if (!fstat(cow->dir_fd, &top))
-		walk.lower_st = &top;
-	autoclose int stage_fd = fill_stage(&journal, cow, &walk, why);
+		diff.lower_st = &top;
+	autoclose int stage_fd = fill_stage(&journal, cow, &diff, why);
 	const struct land land = { &journal, cow->dir_fd, stage_fd, false };
 
 	if (stage_fd < 0)
-		return keep_elsewhere(cow, &walk, why);
+		return keep_elsewhere(cow, &diff, why);
 	state = land_stage(&land, cow->dir_fd, cow->path, why);
 	if (set_back && state == COW_KEPT && why->errnum == ESTALE)
 		(void)why_within(why, "the clock was set back during the run");

@@ -16,9 +16,9 @@
 #include "cow/hold.h"
 #include "cow/journal.h"
 #include "cow/land.h"
+#include "cow/layerdiff.h"
 #include "cow/node.h"
 #include "cow/stage.h"
-#include "cow/walk.h"
 
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
 
@@ -227,16 +227,16 @@ int later_list(const struct cow *cow, int upper_fd,
 				   .list = { .fd = -1,
 					     .tell = tell_line,
 					     .left_out = tell_left_out } };
-	const struct walk walk = { .upper_fd = upper_fd,
-				   .lower_fd = cow->dir_fd,
-				   .since = cow->since,
-				   .before = cow->before,
-				   .change = tell_change,
-				   .left_out = tell_left_out,
-				   .context = &telling };
+	const struct layerdiff diff = { .upper_fd = upper_fd,
+					.lower_fd = cow->dir_fd,
+					.since = cow->since,
+					.before = cow->before,
+					.change = tell_change,
+					.left_out = tell_left_out,
+					.context = &telling };
 
 	telling.list.context = &telling;
-	return walk_layer(&walk, why);
+	return layerdiff(&diff, why);
 }
 
 /* ---- landing ------------------------------------------------------------ */
@@ -271,11 +271,11 @@ int later_tidy(const struct cow *cow, struct why *why)
 enum cow_state later_land(const struct cow *cow, int upper_fd, struct why *why)
 {
 	autojournal struct journal journal = { 0 };
-	const struct walk walk = { .upper_fd = upper_fd,
-				   .lower_fd = cow->dir_fd,
-				   .since = cow->since,
-				   .before = cow->before,
-				   .lower_st = &cow->st };
+	const struct layerdiff diff = { .upper_fd = upper_fd,
+					.lower_fd = cow->dir_fd,
+					.since = cow->since,
+					.before = cow->before,
+					.lower_st = &cow->st };
 	struct why ignored = { 0 };
 	int r = later_tidy(cow, why);
 	autoclose int stage_fd = r < 0 ? r
@@ -284,7 +284,7 @@ enum cow_state later_land(const struct cow *cow, int upper_fd, struct why *why)
 	if (stage_fd < 0)
 		return COW_KEPT;
 	if (!stage_set_owner(stage_fd, cow->owner, why) &&
-	    !stage_fill(&journal, stage_fd, &walk, why))
+	    !stage_fill(&journal, stage_fd, &diff, why))
 		return land_it(cow, stage_fd, &journal, why);
 	(void)stage_remove(cow->dir_fd, COW_DIR, &ignored);
 	return COW_KEPT;

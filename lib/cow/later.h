@@ -35,7 +35,7 @@ struct later_origin {
 	 * no other one of that name has.
 	 */
 	const char *owner;
-	struct before *before; /* borrowed; see walk.h */
+	struct before *before; /* borrowed; see diff.h */
 };
 
 /*
@@ -64,7 +64,7 @@ struct change;
 struct later_tell {
 	list_tell *line; /* each file, link and directory that differs */
 
-	/* change - the topmost place of those, cow/walk.h; 0 or -errno */
+	/* change - the topmost place of those, cow/layerdiff.h; 0 or -errno */
 	int (*change)(void *context, const struct change *change,
 		      struct why *why);
 

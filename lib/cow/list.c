@@ -9,8 +9,8 @@
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/why.h"
+#include "cow/layerdiff.h"
 #include "cow/node.h"
-#include "cow/walk.h"
 
 #define CHUNK 65536 /* bytes that are collected before they are written */
 
@@ -172,8 +172,8 @@ int list_change(struct list *list, const struct change *change, struct why *why)
 		.path = change->path,
 		.name = change->name,
 	};
-	int r = change->kind == CHANGE_MODE ? add_line(list, 'M', &pair)
-					    : list_pair(list, &pair);
+	int r = change->kind == LAYERDIFF_MODE ? add_line(list, 'M', &pair)
+					       : list_pair(list, &pair);
 
 	return r < 0 ? why_sys(why, -r, "cannot list '%s'", change->path) : 0;
 }

@@ -125,7 +125,7 @@ static int write_path(int fd, const char *path)
 	return path_fd < 0 ? -errno : file_write(path_fd, span_of(line));
 }
 
-int shelf_make(const struct shelf *shelf, const struct walk *walk,
+int shelf_make(const struct shelf *shelf, const struct layerdiff *diff,
 	       struct why *why)
 {
 	autojournal struct journal journal = { 0 };
@@ -143,7 +143,7 @@ int shelf_make(const struct shelf *shelf, const struct walk *walk,
 	if (r < 0)
 		(void)why_sys(why, -r, "cannot write a path");
 	else
-		r = stage_fill(&journal, fd, walk, why);
+		r = stage_fill(&journal, fd, diff, why);
 	if (r < 0)
 		(void)file_remove_tree(place_fd, shelf->name, &ignored);
 	return r;

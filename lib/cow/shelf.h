@@ -18,7 +18,7 @@
 
 #include <stdbool.h>
 
-#include "cow/walk.h"
+#include "cow/layerdiff.h"
 
 struct buf;
 struct why;
@@ -57,11 +57,11 @@ int shelf_there(const struct shelf *shelf, struct why *why);
 int shelf_check(const struct shelf *shelf, bool moved, struct why *why);
 
 /*
- * shelf_make - keep what changed in the layer of @walk, as by stage_fill()
+ * shelf_make - keep what changed in the layer of @diff, as by stage_fill()
  *
  * Returns 0 or -errno; nothing is left behind after a failure.
  */
-int shelf_make(const struct shelf *shelf, const struct walk *walk,
+int shelf_make(const struct shelf *shelf, const struct layerdiff *diff,
 	       struct why *why);
 
 /* shelf_open - open the stage; its descriptor, -ENOENT, or another -errno */

@@ -19,7 +19,7 @@
 
 struct filling {
 	struct journal *journal;
-	const struct walk *walk;
+	const struct layerdiff *diff;
 	int stage_fd;
 };
 
@@ -136,10 +136,10 @@ static int write_journal(int stage_fd, const struct journal *journal,
 
 static void left_out(void *context, const char *path, const char *what)
 {
-	const struct walk *walk = ((struct filling *)context)->walk;
+	const struct layerdiff *diff = ((struct filling *)context)->diff;
 
-	if (walk->left_out)
-		walk->left_out(walk->context, path, what);
+	if (diff->left_out)
+		diff->left_out(diff->context, path, what);
 }
 
 /* Copies to the staged name, whose inode the journal keeps. */
@@ -170,7 +170,7 @@ static int stage_change(void *context, const struct change *change,
 				   .path = change->path,
 				   .left_out = left_out,
 				   .context = context };
-	struct journal_op op = { .kind = change->kind == CHANGE_MODE
+	struct journal_op op = { .kind = change->kind == LAYERDIFF_MODE
 						 ? JOURNAL_MODE
 						 : JOURNAL_SWAP,
 				 .changed = change->changed };
@@ -191,22 +191,22 @@ static int stage_change(void *context, const struct change *change,
 	return r < 0 ? why_set(why, -r, "there are too many changes") : 0;
 }
 
-int stage_fill(struct journal *journal, int stage_fd, const struct walk *walk,
-	       struct why *why)
+int stage_fill(struct journal *journal, int stage_fd,
+	       const struct layerdiff *diff, struct why *why)
 {
-	struct filling filling = { journal, walk, stage_fd };
-	const struct walk staging = { .upper_fd = walk->upper_fd,
-				      .lower_fd = walk->lower_fd,
-				      .since = walk->since,
-				      .before = walk->before,
-				      .lower_st = walk->lower_st,
-				      .change = stage_change,
-				      .left_out = left_out,
-				      .context = &filling };
+	struct filling filling = { journal, diff, stage_fd };
+	const struct layerdiff staging = { .upper_fd = diff->upper_fd,
+					   .lower_fd = diff->lower_fd,
+					   .since = diff->since,
+					   .before = diff->before,
+					   .lower_st = diff->lower_st,
+					   .change = stage_change,
+					   .left_out = left_out,
+					   .context = &filling };
 	int r;
 
-	journal->since = walk->since;
-	r = walk_layer(&staging, why);
+	journal->since = diff->since;
+	r = layerdiff(&staging, why);
 	return r < 0 ? r : write_journal(stage_fd, journal, why);
 }
 

@@ -16,7 +16,7 @@
  */
 
 #include "cow/journal.h"
-#include "cow/walk.h"
+#include "cow/layerdiff.h"
 
 #define STAGE_NAME_MAX 32 /* bytes of a name in it */
 #define STAGE_JOURNAL "journal"
@@ -73,15 +73,15 @@ int stage_owner(struct buf *owner, int in_fd, const char *name,
 int stage_is_whole(int in_fd, const char *name, struct why *why);
 
 /*
- * stage_fill - copy what changed in the layer of @walk into @stage_fd
+ * stage_fill - copy what changed in the layer of @diff into @stage_fd
  *
  * Its change() is not called.  The journal is on the disk, with all that it
  * speaks of, when this returns 0.
  *
  * Returns 0 or -errno; what was copied until then is left for the caller.
  */
-int stage_fill(struct journal *journal, int stage_fd, const struct walk *walk,
-	       struct why *why);
+int stage_fill(struct journal *journal, int stage_fd,
+	       const struct layerdiff *diff, struct why *why);
 
 /*
  * stage_copy - copy the stage @from_fd, with @journal, into @stage_fd, which

@@ -9,7 +9,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/why.h"
-#include "cow/walk.h"
+#include "cow/layerdiff.h"
 #include "workspace/space.h"
 
 struct finding {
@@ -24,7 +24,7 @@ static int take(void *context, const struct change *change, struct why *why)
 	struct finding *f = context;
 
 	(void)why;
-	if (change->kind == CHANGE_MODE || !strcmp(change->path, ".git"))
+	if (change->kind == LAYERDIFF_MODE || !strcmp(change->path, ".git"))
 		return 0;
 	if (++f->count > AMONG_MAX) {
 		f->more = true;
@@ -51,14 +51,14 @@ bool among_find(struct buf *paths, const struct space *space)
 	autoclose int lower_fd = open(buf_str(&space->below), flags);
 	struct finding finding = { .paths = paths };
 	/* Nobody changes what is below, so that nothing is asked of its age. */
-	const struct walk walk = { .upper_fd = upper_fd,
-				   .lower_fd = lower_fd,
-				   .since = { .tv_sec = INT64_MAX },
-				   .change = take,
-				   .left_out = leave_out,
-				   .context = &finding };
+	const struct layerdiff diff = { .upper_fd = upper_fd,
+					.lower_fd = lower_fd,
+					.since = { .tv_sec = INT64_MAX },
+					.change = take,
+					.left_out = leave_out,
+					.context = &finding };
 	struct why why = { 0 };
 
-	return upper_fd >= 0 && lower_fd >= 0 && !walk_layer(&walk, &why) &&
+	return upper_fd >= 0 && lower_fd >= 0 && !layerdiff(&diff, &why) &&
 	       !finding.more && !paths->full;
 }

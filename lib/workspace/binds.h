@@ -8,8 +8,8 @@
  * Something of the project is copied into the copy before a session begins,
  * and noted: each name with its type, mode, inode and time of change, which no
  * program can set (inode(7), ctime).  Afterwards what differs from the note is
- * gathered into an upper layer as an overlay keeps it (cow/walk.h), and lands
- * as that does.
+ * gathered into an upper layer as an overlay keeps it (cow/layerdiff.h), and
+ * lands as that does.
  *
  * Invariants
  *   - No link is followed, in the project or in the copy.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "cow/walk.h"
+#include "cow/layerdiff.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -24,7 +24,7 @@
 #define XATTR_ORIGIN "user.overlay.origin"
 
 struct level {
-	const struct walk *walk;
+	const struct layerdiff *diff;
 	const char *path; /* of this directory; "" at the top */
 	unsigned int depth;
 	int upper_fd;
@@ -58,21 +58,21 @@ static int fail(const struct level *level, const char *path, int errnum)
 static void leave_out(const struct level *level, const char *path,
 		      const char *what)
 {
-	if (level->walk->left_out)
-		level->walk->left_out(level->walk->context, path, what);
+	if (level->diff->left_out)
+		level->diff->left_out(level->diff->context, path, what);
 }
 
 /* Whether names were made or removed below, in this directory, since then. */
 static int is_touched(const struct level *level)
 {
-	const struct walk *walk = level->walk;
+	const struct layerdiff *diff = level->diff;
 	struct stat dir;
 
 	if (fstat(level->lower_fd, &dir) < 0)
 		return -errno;
-	if (!level->depth && walk->lower_st)
-		dir = *walk->lower_st;
-	return node_changed_since(&dir, &walk->since);
+	if (!level->depth && diff->lower_st)
+		dir = *diff->lower_st;
+	return node_changed_since(&dir, &diff->since);
 }
 
 /*
@@ -83,7 +83,7 @@ static int is_touched(const struct level *level)
  */
 static int was_removed(const struct level *level, const struct change *change)
 {
-	struct before *before = level->walk->before;
+	struct before *before = level->diff->before;
 	int r;
 
 	if (change->has_old || !change->has_new)
@@ -106,19 +106,19 @@ static int was_removed(const struct level *level, const struct change *change)
  */
 static int tell(const struct level *level, struct change *change)
 {
-	const struct walk *walk = level->walk;
+	const struct layerdiff *diff = level->diff;
 	int r;
 
-	if (change->kind == CHANGE_MODE)
-		r = node_changed_since(&change->old_st, &walk->since);
+	if (change->kind == LAYERDIFF_MODE)
+		r = node_changed_since(&change->old_st, &diff->since);
 	else if (change->has_old)
-		r = node_changed(level->lower_fd, change->name, &walk->since);
+		r = node_changed(level->lower_fd, change->name, &diff->since);
 	else
 		r = was_removed(level, change);
 	if (r < 0)
 		return fail(level, change->path, -r);
 	change->changed = r;
-	return walk->change(walk->context, change, level->why);
+	return diff->change(diff->context, change, level->why);
 }
 
 static int walk_dir(const struct level *level);
@@ -127,7 +127,7 @@ static int walk_dir(const struct level *level);
 static int walk_merged(const struct level *level, struct change *change,
 		       int upper_fd)
 {
-	struct level below = { .walk = level->walk,
+	struct level below = { .diff = level->diff,
 			       .path = change->path,
 			       .depth = level->depth + 1,
 			       .upper_fd = upper_fd,
@@ -138,7 +138,7 @@ static int walk_merged(const struct level *level, struct change *change,
 	if (r < 0)
 		return fail(level, change->path, -r);
 	below.lower_fd = lower.fd;
-	change->kind = CHANGE_MODE;
+	change->kind = LAYERDIFF_MODE;
 	if ((change->new_st.st_mode ^ change->old_st.st_mode) & NODE_MODE)
 		r = tell(level, change);
 	return r ? r : walk_dir(&below);
@@ -188,7 +188,7 @@ static int walk_name(const struct level *level, const char *name)
 {
 	autofree char *path = alloc_text("%s%s%s", level->path,
 					 *level->path ? "/" : "", name);
-	struct change change = { .kind = CHANGE_SWAP,
+	struct change change = { .kind = LAYERDIFF_SWAP,
 				 .path = path,
 				 .name = name,
 				 .upper_fd = level->upper_fd,
@@ -236,12 +236,12 @@ static int walk_dir(const struct level *level)
 	return r;
 }
 
-int walk_layer(const struct walk *walk, struct why *why)
+int layerdiff(const struct layerdiff *diff, struct why *why)
 {
-	const struct level top = { .walk = walk,
+	const struct level top = { .diff = diff,
 				   .path = "",
-				   .upper_fd = walk->upper_fd,
-				   .lower_fd = walk->lower_fd,
+				   .upper_fd = diff->upper_fd,
+				   .lower_fd = diff->lower_fd,
 				   .why = why };
 
 	return walk_dir(&top);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-#ifndef CHOCK_COW_WALK_H
-#define CHOCK_COW_WALK_H
+#ifndef CHOCK_COW_LAYERDIFF_H
+#define CHOCK_COW_LAYERDIFF_H
 
 /*
- * walk - what an upper layer comes to, held against what is below it now
+ * layerdiff - what an upper layer comes to, held against what is below it now
  *
  * The upper layer has whole directories, files and removals; a change is the
  * topmost place at which the two differ.  What is below may itself have been
@@ -17,14 +17,14 @@
 struct before;
 struct why;
 
-enum change_kind {
-	CHANGE_SWAP, /* another file or tree, or none, in the place of one */
-	CHANGE_MODE, /* the mode of a directory that stays */
+enum layerdiff_kind {
+	LAYERDIFF_SWAP, /* another file or tree, or none, in the place of one */
+	LAYERDIFF_MODE, /* the mode of a directory that stays */
 };
 
 /* One place; everything in it lives for the call that is told of it. */
 struct change {
-	enum change_kind kind;
+	enum layerdiff_kind kind;
 	const char *path; /* relative */
 	const char *name; /* its last part */
 	int upper_fd;     /* borrowed; the directory of the new one */
@@ -34,7 +34,7 @@ struct change {
 	struct stat new_st, old_st;
 };
 
-struct walk {
+struct layerdiff {
 	int upper_fd;          /* borrowed; the layer */
 	int lower_fd;          /* borrowed; the directory */
 	struct timespec since; /* when the run began */
@@ -46,7 +46,7 @@ struct walk {
 	/* of lower_fd, before a stage was made in it; NULL: as it is now */
 	const struct stat *lower_st;
 
-	/* change - told of each in the order of a walk; 0 or -errno */
+	/* change - told of each in the order of names; 0 or -errno */
 	int (*change)(void *context, const struct change *change,
 		      struct why *why);
 
@@ -57,12 +57,12 @@ struct walk {
 };
 
 /*
- * walk_layer - go through all of the layer
+ * layerdiff - go through all of the layer
  *
  * What is deeper than a path, or node_depth_max(), can reach is left out.
  *
  * Returns 0, what change() returned, or another -errno.
  */
-int walk_layer(const struct walk *walk, struct why *why);
+int layerdiff(const struct layerdiff *diff, struct why *why);
 
-#endif /* CHOCK_COW_WALK_H */
+#endif /* CHOCK_COW_LAYERDIFF_H */
