@@ -26,7 +26,7 @@
 #include "log/logfile.h"
 #include "log/stamp.h"
 #include "record/record.h"
-#include "workspace/journal.h"
+#include "workspace/intent.h"
 #include "workspace/space.h"
 
 #define EXPIRES_MAX 20
@@ -43,7 +43,7 @@ static void read_state(struct kept *kept)
 
 	/* A git project has one from before an apply until it is over; where
 	 * that cannot be told it counts as having one. */
-	kept->landing = journal_there(&space) != 0;
+	kept->landing = intent_there(&space) != 0;
 	if (file_read_path(&bytes, AT_FDCWD, path, LINE_MAX_LEN, &why) < 0 ||
 	    record_read(&record, buf_span(&bytes), &why) < 0 ||
 	    value_text(&kept->project, record_get(&record, "project")) < 0)

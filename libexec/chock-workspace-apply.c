@@ -18,7 +18,7 @@
 #include "workspace/caution.h"
 #include "workspace/hazard.h"
 #include "workspace/inside.h"
-#include "workspace/journal.h"
+#include "workspace/intent.h"
 #include "workspace/land.h"
 #include "workspace/proposal.h"
 #include "workspace/quote.h"
@@ -259,7 +259,7 @@ static void find_locks(struct buf *reason, const struct space *space,
 	autonames struct names paths = { 0 };
 	size_t i;
 
-	journal_locks(&paths, space, project);
+	intent_locks(&paths, space, project);
 	for (i = 0; !reason->len && i < paths.count; i++) {
 		if (access(paths.items[i], F_OK) < 0)
 			continue;
@@ -269,7 +269,7 @@ static void find_locks(struct buf *reason, const struct space *space,
 	}
 }
 
-static int land(struct proposal *q, struct journal *journal,
+static int land(struct proposal *q, struct intent *intent,
 		const struct space *space, const struct project *project,
 		struct why *why)
 {
@@ -277,34 +277,34 @@ static int land(struct proposal *q, struct journal *journal,
 	int r = q->landed.to.len ? land_bring(space, project, &q->course, why)
 				 : 0;
 
-	return r < 0 ? r : land_move(&q->reason, journal, &landing, why);
+	return r < 0 ? r : land_move(&q->reason, intent, &landing, why);
 }
 
 /* All that writes the project, between the two ends of a journal. */
 static int carry_in(struct proposal *q, struct space *space,
 		    struct project *project, struct why *why)
 {
-	autojournal struct journal journal = JOURNAL_CLOSED;
-	int r = journal_begin(&journal, space, proposal_lands(q),
-			      buf_span(&q->effect.to), why);
+	autointent struct intent intent = INTENT_CLOSED;
+	int r = intent_begin(&intent, space, proposal_lands(q),
+			     buf_span(&q->effect.to), why);
 
 	if (r < 0)
 		return r;
-	space->keep_fd = &journal.fd;
-	project->keep_fd = &journal.fd;
+	space->keep_fd = &intent.fd;
+	project->keep_fd = &intent.fd;
 	find_locks(&q->reason, space, project);
 	r = land_keep(space, project, &q->effect, why);
 	if (!r)
 		keep_also(&q->also, space, project);
-	if (!r && !q->reason.len && land(q, &journal, space, project, why) < 0)
+	if (!r && !q->reason.len && land(q, &intent, space, project, why) < 0)
 		r = why_within(why, "the work is kept as %s%s", REFS_PARKED,
 			       buf_str(&space->id));
 	space->keep_fd = NULL;
 	project->keep_fd = NULL;
 	if (r < 0)
-		(void)journal_end(&journal, space, &(struct why){ 0 });
+		(void)intent_end(&intent, space, &(struct why){ 0 });
 	else
-		r = journal_end(&journal, space, why);
+		r = intent_end(&intent, space, why);
 	return r;
 }
 

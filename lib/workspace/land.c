@@ -88,7 +88,7 @@ int land_keep(const struct space *space, const struct project *project,
 
 /* What moves: the files, an index that is a copy, and then the branch. */
 struct moving {
-	struct journal *journal;
+	struct intent *intent;
 	const struct space *space;
 	const struct project *project;
 	const struct effect *effect;
@@ -151,12 +151,12 @@ static int take_back(struct moving *m, struct why *why)
 	autoundone struct undone undone = { 0 };
 	autobuf struct buf what = { 0 };
 	const struct landing landing = { m->space, m->project, m->effect };
-	int r = undo_apply(&undone, m->journal, &landing, why);
+	int r = undo_apply(&undone, m->intent, &landing, why);
 
 	if (!r && !undone.index && (!undone.left || !undone.begun))
 		return 0;
 	undone_say(&undone, &what);
-	m->journal->keep = true;
+	m->intent->keep = true;
 	if (r < 0)
 		(void)why_within(why, "files were changed and cannot be put "
 				      "back");
@@ -187,7 +187,7 @@ static bool has_moved(const struct moving *m)
 static int move_held(struct buf *reason, struct moving *m, struct why *why)
 {
 	struct git git;
-	int r = journal_files(m->journal, m->space, m->project, why);
+	int r = intent_files(m->intent, m->space, m->project, why);
 
 	if (r < 0)
 		return r;
@@ -241,10 +241,10 @@ static int move(struct buf *reason, struct moving *m, struct why *why)
  * branch it would leave the one moved and the other not, so it waits, as does
  * all else that can.
  */
-int land_move(struct buf *reason, struct journal *journal,
+int land_move(struct buf *reason, struct intent *intent,
 	      const struct landing *landing, struct why *why)
 {
-	struct moving m = { journal, landing->space, landing->project,
+	struct moving m = { intent, landing->space, landing->project,
 			    landing->effect, HOLD_NONE };
 	sigset_t held, before;
 	int r;

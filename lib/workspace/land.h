@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "workspace/course.h"
 #include "workspace/effect.h"
-#include "workspace/journal.h"
+#include "workspace/intent.h"
 #include "workspace/project.h"
 #include "workspace/space.h"
 #include "workspace/undo.h"
@@ -56,7 +56,7 @@ int land_bring(const struct space *space, const struct project *project,
  *
  * Returns 0 or -errno.
  */
-int land_move(struct buf *reason, struct journal *journal,
+int land_move(struct buf *reason, struct intent *intent,
 	      const struct landing *landing, struct why *why);
 
 #endif /* CHOCK_WORKSPACE_LAND_H */

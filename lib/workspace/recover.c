@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/why.h"
 #include "workspace/effect.h"
-#include "workspace/journal.h"
+#include "workspace/intent.h"
 #include "workspace/quote.h"
 #include "workspace/refs.h"
 #include "workspace/turn.h"
@@ -19,7 +19,7 @@
 /* ---- locks --------------------------------------------------------------- */
 
 /* A lock of a reference holds the commit that only this apply writes there. */
-static bool has_ours(const char *path, const struct journal *j)
+static bool has_ours(const char *path, const struct intent *j)
 {
 	autobuf struct buf bytes = { 0 };
 	struct why lost = { 0 };
@@ -38,7 +38,7 @@ static bool is_marked(const char *path, const struct buf *mark)
 {
 	autobuf struct buf is = { 0 };
 
-	journal_mark(&is, path);
+	intent_mark(&is, path);
 	return is.len && span_equal(buf_span(&is), buf_span(mark));
 }
 
@@ -62,7 +62,7 @@ static void leave_lock(struct buf *left, const char *path)
  * git locks HEAD before the branch that it stands for, and keeps both to the
  * end: where the lock of the branch is ours, that of HEAD is.
  */
-static int remove_locks(struct buf *left, const struct journal *j,
+static int remove_locks(struct buf *left, const struct intent *j,
 			const struct space *s, const struct project *p,
 			struct why *why)
 {
@@ -91,7 +91,7 @@ static int remove_locks(struct buf *left, const struct journal *j,
 
 /* ---- files --------------------------------------------------------------- */
 
-static int put_back(struct buf *what, const struct journal *j,
+static int put_back(struct buf *what, const struct intent *j,
 		    const struct space *s, const struct project *p,
 		    struct why *why)
 {
@@ -115,7 +115,7 @@ static int put_back(struct buf *what, const struct journal *j,
 
 /* ---- all of it ----------------------------------------------------------- */
 
-static int see_to(struct buf *what, const struct journal *j,
+static int see_to(struct buf *what, const struct intent *j,
 		  const struct space *s, const struct project *p,
 		  struct why *why)
 {
@@ -136,25 +136,25 @@ static int see_to(struct buf *what, const struct journal *j,
 int recover_apply(struct buf *what, const struct space *space,
 		  const struct project *project, struct why *why)
 {
-	autojournal struct journal journal = JOURNAL_CLOSED;
+	autointent struct intent intent = INTENT_CLOSED;
 	autobuf struct buf left = { 0 };
 	struct space held = *space;
-	int r = journal_open(&journal, space, why);
+	int r = intent_open(&intent, space, why);
 
 	if (r <= 0)
 		return r;
 	/* A git of ours that outlives us has the journal locked as well. */
-	held.keep_fd = &journal.fd;
+	held.keep_fd = &intent.fd;
 	r = space_quarantine(space, project, why);
 	if (!r)
-		r = remove_locks(&left, &journal, space, project, why);
+		r = remove_locks(&left, &intent, space, project, why);
 	if (!r)
-		r = see_to(what, &journal, &held, project, why);
+		r = see_to(what, &intent, &held, project, why);
 	if (!r)
 		r = turn_clear(space, project, why);
 	if (left.len)
 		buf_addf(what, "; it is not known whose these locks are: %s",
 			 buf_str(&left));
 	return r < 0 ? why_within(why, "an apply was cut off")
-		     : journal_end(&journal, space, why);
+		     : intent_end(&intent, space, why);
 }

@@ -17,7 +17,7 @@
 #include "base/why.h"
 #include "record/json.h"
 #include "record/record.h"
-#include "workspace/journal.h"
+#include "workspace/intent.h"
 #include "workspace/own.h"
 #include "workspace/quote.h"
 #include "workspace/repo.h"
@@ -113,7 +113,7 @@ int space_remove(const struct space *space, struct why *why)
 	autoclose int above_fd = -1;
 	char *slash = strrchr(above, '/');
 	autobuf struct buf quoted = { 0 };
-	const int r = journal_there(space);
+	const int r = intent_there(space);
 
 	if (r < 0)
 		return why_sys(why, -r, "cannot remove '%s'", space->dir);

@@ -30,7 +30,7 @@ enum as {
 };
 
 struct undoing {
-	const struct journal *journal;
+	const struct intent *intent;
 	const struct effect *effect;
 	const struct space *space;
 	struct git git; /* in the quarantine, with an index of ours */
@@ -178,8 +178,8 @@ static bool is_recent(const struct undoing *u, const char *path)
 	struct stat st;
 
 	return !beneath_stat(u->root_fd, path, &st) &&
-	       !is_before(st.st_mtim, u->journal->since) &&
-	       !is_before(st.st_ctim, u->journal->since);
+	       !is_before(st.st_mtim, u->intent->since) &&
+	       !is_before(st.st_ctim, u->intent->since);
 }
 
 static void compare(struct undoing *u, size_t i)
@@ -254,7 +254,7 @@ static int remove_ours(struct undoing *u, struct why *why)
 			continue;
 		}
 		if (c->was == EFFECT_NOTHING)
-			beneath_prune(u->root_fd, c->path, &u->journal->since);
+			beneath_prune(u->root_fd, c->path, &u->intent->since);
 	}
 	return 0;
 }
@@ -345,14 +345,14 @@ static void drop(struct undoing *u, const char *own)
 	buf_drop(&u->to_stage);
 }
 
-int undo_apply(struct undone *undone, const struct journal *journal,
+int undo_apply(struct undone *undone, const struct intent *intent,
 	       const struct landing *landing, struct why *why)
 {
 	const struct space *space = landing->space;
 	const struct project *project = landing->project;
 	autofree char *own = alloc_text("%s/index-undo", space->dir);
 	struct undoing u = {
-		.journal = journal,
+		.intent = intent,
 		.effect = landing->effect,
 		.space = space,
 		.git = space_git(space),

@@ -18,7 +18,7 @@
 
 #include "base/buf.h"
 #include "workspace/effect.h"
-#include "workspace/journal.h"
+#include "workspace/intent.h"
 #include "workspace/project.h"
 #include "workspace/space.h"
 
@@ -41,7 +41,7 @@ struct landing {
 };
 
 /* undo_apply - put back what @landing changed; returns 0 or -errno */
-int undo_apply(struct undone *undone, const struct journal *journal,
+int undo_apply(struct undone *undone, const struct intent *intent,
 	       const struct landing *landing, struct why *why);
 
 /* undone_say - put what is left, if anything, behind the sentence @what */

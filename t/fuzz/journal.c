@@ -6,13 +6,12 @@
  * else, and no byte behind the second line counts.
  */
 
-#include "workspace/journal.h"
-
 #include <errno.h>
 
 #include "base/auto.h"
 #include "base/why.h"
 #include "fuzz.h"
+#include "workspace/intent.h"
 
 static size_t count_lines(struct span text)
 {
@@ -23,7 +22,7 @@ static size_t count_lines(struct span text)
 	return lines;
 }
 
-static void check(const struct journal *j, struct span text)
+static void check(const struct intent *j, struct span text)
 {
 	const size_t lines = count_lines(text);
 
@@ -35,7 +34,7 @@ static void check(const struct journal *j, struct span text)
 	bug_if(j->from.len && !git_is_id(buf_span(&j->from)));
 }
 
-static bool is_same(const struct journal *a, const struct journal *b)
+static bool is_same(const struct intent *a, const struct intent *b)
 {
 	return span_equal(buf_span(&a->from), buf_span(&b->from)) &&
 	       span_equal(buf_span(&a->to), buf_span(&b->to)) &&
@@ -48,20 +47,20 @@ static bool is_same(const struct journal *a, const struct journal *b)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct span text = { (const char *)data, size };
-	autojournal struct journal journal = JOURNAL_CLOSED;
-	autojournal struct journal again = JOURNAL_CLOSED;
+	autointent struct intent intent = INTENT_CLOSED;
+	autointent struct intent again = INTENT_CLOSED;
 	struct span whole = text;
 	struct why why = { 0 };
-	int r = journal_take(&journal, text, &why);
+	int r = intent_take(&intent, text, &why);
 
 	bug_if(r != 0 && r != -EBADMSG);
 	bug_if(r < 0 && !*why.text);
 	if (r < 0)
 		return 0;
-	check(&journal, text);
+	check(&intent, text);
 	while (whole.len && whole.data[whole.len - 1] != '\n')
 		whole.len--;
-	bug_if(journal_take(&again, whole, &why) < 0);
-	bug_if(!is_same(&journal, &again));
+	bug_if(intent_take(&again, whole, &why) < 0);
+	bug_if(!is_same(&intent, &again));
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "workspace/journal.h"
+#include "workspace/intent.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,10 +18,10 @@
 #include "record/record.h"
 #include "workspace/refs.h"
 
-#define JOURNAL_MAX ((size_t)4 << 10) /* bytes */
+#define INTENT_MAX ((size_t)4 << 10) /* bytes */
 
-void journal_locks(struct names *paths, const struct space *space,
-		   const struct project *project)
+void intent_locks(struct names *paths, const struct space *space,
+		  const struct project *project)
 {
 	autofree char *index =
 		alloc_text("%s/index.lock", buf_str(&project->git_dir));
@@ -71,15 +71,15 @@ static int lock(int fd, const char *path, struct why *why)
 }
 
 /* Puts @record at the end of the journal, as a line of its own. */
-static int put(struct journal *journal, const struct space *space,
+static int put(struct intent *intent, const struct space *space,
 	       struct buf *record, struct why *why)
 {
 	autofree char *path = path_of(space);
 	int r;
 
 	json_close_line(record);
-	r = file_write(journal->fd, buf_span(record));
-	return r < 0 || fsync(journal->fd) < 0
+	r = file_write(intent->fd, buf_span(record));
+	return r < 0 || fsync(intent->fd) < 0
 		       ? why_sys(why, r < 0 ? -r : errno, "cannot write '%s'",
 				 path)
 		       : 0;
@@ -88,27 +88,27 @@ static int put(struct journal *journal, const struct space *space,
 /* There is one already: of an apply that goes on, or that was cut off. */
 static int refuse(const struct space *space, const char *path, struct why *why)
 {
-	autojournal struct journal other = JOURNAL_CLOSED;
-	int r = journal_open(&other, space, why);
+	autointent struct intent other = INTENT_CLOSED;
+	int r = intent_open(&other, space, why);
 
 	return r < 0 ? r
 		     : why_sys(why, r ? EEXIST : EAGAIN, "cannot make '%s'",
 			       path);
 }
 
-int journal_begin(struct journal *journal, const struct space *space,
-		  const struct effect *landed, struct span to, struct why *why)
+int intent_begin(struct intent *intent, const struct space *space,
+		 const struct effect *landed, struct span to, struct why *why)
 {
 	autofree char *path = path_of(space);
 	autobuf struct buf record = { 0 };
 	int r;
 
-	journal->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (journal->fd < 0)
+	intent->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (intent->fd < 0)
 		return errno == EEXIST
 			       ? refuse(space, path, why)
 			       : why_sys(why, errno, "cannot make '%s'", path);
-	r = lock(journal->fd, path, why);
+	r = lock(intent->fd, path, why);
 	/* Who looked before there was a lock took it for a dead one. */
 	if (r == -ESTALE)
 		r = why_set(why, EAGAIN, "another apply of it goes on");
@@ -120,14 +120,14 @@ int journal_begin(struct journal *journal, const struct space *space,
 	json_str(&record, "from", buf_span(&landed->from));
 	json_str(&record, "to", buf_span(&landed->to));
 	json_str(&record, "work", to);
-	r = put(journal, space, &record, why);
+	r = put(intent, space, &record, why);
 	if (r < 0)
 		(void)unlink(path);
 	return r < 0 ? r : sync_dir(space, why);
 }
 
-int journal_files(struct journal *journal, const struct space *space,
-		  const struct project *project, struct why *why)
+int intent_files(struct intent *intent, const struct space *space,
+		 const struct project *project, struct why *why)
 {
 	autofree char *head =
 		alloc_text("%s/HEAD.lock", buf_str(&project->git_dir));
@@ -137,24 +137,24 @@ int journal_files(struct journal *journal, const struct space *space,
 	autobuf struct buf record = { 0 };
 	struct stat st;
 
-	buf_reset(&journal->head);
-	buf_reset(&journal->branch);
-	journal_mark(&journal->head, head);
-	journal_mark(&journal->branch, branch);
+	buf_reset(&intent->head);
+	buf_reset(&intent->branch);
+	intent_mark(&intent->head, head);
+	intent_mark(&intent->branch, branch);
 	json_open(&record);
 	json_bool(&record, "files", true);
-	json_str(&record, "head_lock", buf_span(&journal->head));
-	json_str(&record, "branch_lock", buf_span(&journal->branch));
-	if (put(journal, space, &record, why) < 0)
+	json_str(&record, "head_lock", buf_span(&intent->head));
+	json_str(&record, "branch_lock", buf_span(&intent->branch));
+	if (put(intent, space, &record, why) < 0)
 		return -why->errnum;
-	if (fstat(journal->fd, &st) < 0)
+	if (fstat(intent->fd, &st) < 0)
 		return why_sys(why, errno, "cannot look at the journal");
-	journal->files = true;
-	journal->since = st.st_mtim;
+	intent->files = true;
+	intent->since = st.st_mtim;
 	return 0;
 }
 
-void journal_mark(struct buf *mark, const char *path)
+void intent_mark(struct buf *mark, const char *path)
 {
 	struct stat st;
 
@@ -182,13 +182,13 @@ static int take(struct span line, const struct field fields[3], struct why *why)
 }
 
 /* They go to git as words of a command. */
-static bool has_ids(const struct journal *j)
+static bool has_ids(const struct intent *j)
 {
 	return git_is_id(buf_span(&j->to)) && git_is_id(buf_span(&j->work)) &&
 	       (!j->from.len || git_is_id(buf_span(&j->from)));
 }
 
-int journal_take(struct journal *j, struct span text, struct why *why)
+int intent_take(struct intent *j, struct span text, struct why *why)
 {
 	const struct field first[3] = { { "from", &j->from },
 					{ "to", &j->to },
@@ -217,47 +217,46 @@ int journal_take(struct journal *j, struct span text, struct why *why)
 		     : 0;
 }
 
-static int open_locked(struct journal *journal, const char *path,
-		       struct why *why)
+static int open_locked(struct intent *intent, const char *path, struct why *why)
 {
 	int r;
 
 	do {
-		fd_drop(&journal->fd);
-		journal->fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-		if (journal->fd < 0)
+		fd_drop(&intent->fd);
+		intent->fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+		if (intent->fd < 0)
 			return errno == ENOENT
 				       ? 0
 				       : why_sys(why, errno, "cannot open '%s'",
 						 path);
-		r = lock(journal->fd, path, why);
+		r = lock(intent->fd, path, why);
 	} while (r == -ESTALE);
 	return r < 0 ? r : 1;
 }
 
-int journal_open(struct journal *journal, const struct space *space,
-		 struct why *why)
+int intent_open(struct intent *intent, const struct space *space,
+		struct why *why)
 {
 	autofree char *path = path_of(space);
 	autobuf struct buf bytes = { 0 };
 	struct why torn = { 0 };
 	struct stat st;
-	int r = open_locked(journal, path, why);
+	int r = open_locked(intent, path, why);
 
 	if (r <= 0)
 		return r;
-	r = file_read(&bytes, journal->fd, JOURNAL_MAX, why);
+	r = file_read(&bytes, intent->fd, INTENT_MAX, why);
 	if (r < 0)
 		return r;
-	if (fstat(journal->fd, &st) < 0)
+	if (fstat(intent->fd, &st) < 0)
 		return why_sys(why, errno, "cannot look at '%s'", path);
-	journal->since = st.st_mtim;
-	return journal_take(journal, buf_span(&bytes), &torn) < 0
+	intent->since = st.st_mtim;
+	return intent_take(intent, buf_span(&bytes), &torn) < 0
 		       ? why_set(why, EBADMSG, "'%s' is damaged", path)
 		       : 1;
 }
 
-int journal_there(const struct space *space)
+int intent_there(const struct space *space)
 {
 	autofree char *path = path_of(space);
 
@@ -266,26 +265,26 @@ int journal_there(const struct space *space)
 								     : -errno;
 }
 
-int journal_end(struct journal *journal, const struct space *space,
-		struct why *why)
+int intent_end(struct intent *intent, const struct space *space,
+	       struct why *why)
 {
 	autofree char *path = path_of(space);
 
-	if (journal->fd < 0 || journal->keep)
+	if (intent->fd < 0 || intent->keep)
 		return 0;
 	if (unlink(path) < 0)
 		return why_sys(why, errno, "cannot remove '%s'", path);
-	journal_close(journal);
+	intent_close(intent);
 	return sync_dir(space, why);
 }
 
-void journal_close(struct journal *journal)
+void intent_close(struct intent *intent)
 {
-	fd_drop(&journal->fd);
-	buf_drop(&journal->from);
-	buf_drop(&journal->to);
-	buf_drop(&journal->work);
-	buf_drop(&journal->head);
-	buf_drop(&journal->branch);
-	*journal = JOURNAL_CLOSED;
+	fd_drop(&intent->fd);
+	buf_drop(&intent->from);
+	buf_drop(&intent->to);
+	buf_drop(&intent->work);
+	buf_drop(&intent->head);
+	buf_drop(&intent->branch);
+	*intent = INTENT_CLOSED;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-#ifndef CHOCK_WORKSPACE_JOURNAL_H
-#define CHOCK_WORKSPACE_JOURNAL_H
+#ifndef CHOCK_WORKSPACE_INTENT_H
+#define CHOCK_WORKSPACE_INTENT_H
 
 /*
- * journal - what an apply is about to do, so that one that is cut off shows
+ * intent - the journal of an apply: what it is about to do, so that one that is
+ * cut off shows
  *
  * The file journal of a workspace is on the disk before the project is written
  * and gone when the apply ended, well or not.  It is locked by who applies,
@@ -27,7 +28,7 @@
 
 struct why;
 
-struct journal {
+struct intent {
 	int fd;          /* owned; -1: none */
 	struct buf from; /* where the branch was */
 	struct buf to;   /* where it was to go */
@@ -39,46 +40,46 @@ struct journal {
 	struct timespec since; /* when it was written last */
 };
 
-#define JOURNAL_CLOSED ((struct journal){ .fd = -1 })
-#define autojournal __attribute__((cleanup(journal_close)))
+#define INTENT_CLOSED ((struct intent){ .fd = -1 })
+#define autointent __attribute__((cleanup(intent_close)))
 
-/* journal_locks - the files by which git locks what an apply changes */
-void journal_locks(struct names *paths, const struct space *space,
-		   const struct project *project);
+/* intent_locks - the files by which git locks what an apply changes */
+void intent_locks(struct names *paths, const struct space *space,
+		  const struct project *project);
 
 /*
- * journal_begin - write down that @landed, of the work @to, is about to land
+ * intent_begin - write down that @landed, of the work @to, is about to land
  *
  * Returns 0, -EAGAIN while another apply goes on, -EEXIST if one was cut off,
  * or another -errno.
  */
-int journal_begin(struct journal *journal, const struct space *space,
-		  const struct effect *landed, struct span to, struct why *why);
+int intent_begin(struct intent *intent, const struct space *space,
+		 const struct effect *landed, struct span to, struct why *why);
 
 /*
- * journal_files - write down that from now on files are touched
+ * intent_files - write down that from now on files are touched
  *
  * HEAD and the branch are locked.  Returns 0 or -errno.
  */
-int journal_files(struct journal *journal, const struct space *space,
-		  const struct project *project, struct why *why);
+int intent_files(struct intent *intent, const struct space *space,
+		 const struct project *project, struct why *why);
 
-/* journal_mark - what tells the file @path from one that is made there later;
+/* intent_mark - what tells the file @path from one that is made there later;
  * nothing if there is none */
-void journal_mark(struct buf *mark, const char *path);
+void intent_mark(struct buf *mark, const char *path);
 
 /*
- * journal_open - that of an apply which was cut off
+ * intent_open - that of an apply which was cut off
  *
  * Returns 1, 0 if there is none, -EAGAIN while the apply goes on, -EBADMSG if
  * a whole line of it is not one of ours, or another -errno.  A first line that
  * is not whole was of an apply that had not begun: nothing is set then.
  */
-int journal_open(struct journal *journal, const struct space *space,
-		 struct why *why);
+int intent_open(struct intent *intent, const struct space *space,
+		struct why *why);
 
 /*
- * journal_take - take what the lines @text of a journal say
+ * intent_take - take what the lines @text of a journal say
  *
  * What of it is no whole line had not begun, or was not to be touched yet:
  * then nothing is set, or files is not.  What is set are whole ids; from may be
@@ -86,16 +87,16 @@ int journal_open(struct journal *journal, const struct space *space,
  *
  * Returns 0 or -EBADMSG.
  */
-int journal_take(struct journal *journal, struct span text, struct why *why);
+int intent_take(struct intent *intent, struct span text, struct why *why);
 
-/* journal_there - whether @space has one; 1, 0 or -errno */
-int journal_there(const struct space *space);
+/* intent_there - whether @space has one; 1, 0 or -errno */
+int intent_there(const struct space *space);
 
-/* journal_end - the apply ended: remove the file; returns 0 or -errno */
-int journal_end(struct journal *journal, const struct space *space,
-		struct why *why);
+/* intent_end - the apply ended: remove the file; returns 0 or -errno */
+int intent_end(struct intent *intent, const struct space *space,
+	       struct why *why);
 
-/* journal_close - let go of it, and leave the file */
-void journal_close(struct journal *journal);
+/* intent_close - let go of it, and leave the file */
+void intent_close(struct intent *intent);
 
-#endif /* CHOCK_WORKSPACE_JOURNAL_H */
+#endif /* CHOCK_WORKSPACE_INTENT_H */

@@ -14,7 +14,7 @@
 #include "failing.h"
 #include "scratch.h"
 #include "tap.h"
-#include "workspace/journal.h"
+#include "workspace/intent.h"
 
 #define ID1 "1111111111111111111111111111111111111111"
 #define ID2 "2222222222222222222222222222222222222222"
@@ -23,24 +23,24 @@
 
 static struct why why;
 
-static int take(struct journal *journal, const char *text)
+static int take(struct intent *intent, const char *text)
 {
 	why = (struct why){ 0 };
-	return journal_take(journal, span_of(text), &why);
+	return intent_take(intent, span_of(text), &why);
 }
 
 static int take_text(const char *text)
 {
-	autojournal struct journal journal = JOURNAL_CLOSED;
+	autointent struct intent intent = INTENT_CLOSED;
 
-	return take(&journal, text);
+	return take(&intent, text);
 }
 
 static void what_is_whole_counts(void)
 {
-	autojournal struct journal none = JOURNAL_CLOSED;
-	autojournal struct journal begun = JOURNAL_CLOSED;
-	autojournal struct journal files = JOURNAL_CLOSED;
+	autointent struct intent none = INTENT_CLOSED;
+	autointent struct intent begun = INTENT_CLOSED;
+	autointent struct intent files = INTENT_CLOSED;
 
 	ok(!take(&none, "") && !none.to.len && !none.files, "nothing is begun");
 	ok(!take(&none, "{\"from\":\"" ID1) && !none.to.len,
@@ -73,13 +73,13 @@ static void what_is_none_is_damaged(void)
 /* What another process finds while this one has the journal. */
 static int other(const struct space *space)
 {
-	autojournal struct journal journal = JOURNAL_CLOSED;
+	autointent struct intent intent = INTENT_CLOSED;
 	struct why lost = { 0 };
 	int status = -1;
 	pid_t pid = fork();
 
 	if (!pid)
-		_exit(-journal_open(&journal, space, &lost));
+		_exit(-intent_open(&intent, space, &lost));
 	return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status)
 		       ? -WEXITSTATUS(status)
 		       : 1;
@@ -90,38 +90,38 @@ static void one_that_is_held_is_alive(void)
 	struct space space = { .dir = scratch_path };
 	struct project project = { .head = { 0 } };
 	struct effect effect = { .commits = 1 };
-	autojournal struct journal journal = JOURNAL_CLOSED;
-	autojournal struct journal second = JOURNAL_CLOSED;
-	autojournal struct journal found = JOURNAL_CLOSED;
+	autointent struct intent intent = INTENT_CLOSED;
+	autointent struct intent second = INTENT_CLOSED;
+	autointent struct intent found = INTENT_CLOSED;
 
 	buf_adds(&effect.from, ID1);
 	buf_adds(&effect.to, ID2);
 	buf_adds(&project.git_dir, scratch_path);
 	buf_adds(&project.common_dir, scratch_path);
 	buf_adds(&project.branch, "branch");
-	ok(!journal_there(&space), "there is none");
-	ok(!journal_begin(&journal, &space, &effect, span_of(ID2), &why) &&
-		   journal_there(&space) == 1,
+	ok(!intent_there(&space), "there is none");
+	ok(!intent_begin(&intent, &space, &effect, span_of(ID2), &why) &&
+		   intent_there(&space) == 1,
 	   "one is made");
-	ok(journal_begin(&second, &space, &effect, span_of(ID2), &why) ==
+	ok(intent_begin(&second, &space, &effect, span_of(ID2), &why) ==
 		   -EAGAIN,
 	   "and no other beside it");
 	ok(other(&space) == -EAGAIN, "nobody takes it for dead");
 	ok(!file_put(scratch_path, "HEAD.lock", span_of(""), &why) &&
-		   !journal_files(&journal, &space, &project, &why) &&
-		   journal.head.len && !journal.branch.len,
+		   !intent_files(&intent, &space, &project, &why) &&
+		   intent.head.len && !intent.branch.len,
 	   "a lock is marked, and one that is not there is not");
-	journal_close(&journal);
-	ok(journal_open(&found, &space, &why) == 1 && found.files &&
+	intent_close(&intent);
+	ok(intent_open(&found, &space, &why) == 1 && found.files &&
 		   span_is(buf_span(&found.to), ID2) && found.head.len,
 	   "what is let go of without an end is found, with all of it");
-	ok(journal_begin(&second, &space, &effect, span_of(ID2), &why) < 0,
+	ok(intent_begin(&second, &space, &effect, span_of(ID2), &why) < 0,
 	   "and stands in the way of another");
 	found.keep = true;
-	ok(!journal_end(&found, &space, &why) && journal_there(&space) == 1,
+	ok(!intent_end(&found, &space, &why) && intent_there(&space) == 1,
 	   "it stays where it is to be gone on with");
 	found.keep = false;
-	ok(!journal_end(&found, &space, &why) && !journal_there(&space),
+	ok(!intent_end(&found, &space, &why) && !intent_there(&space),
 	   "and is gone at the end");
 	buf_drop(&effect.from);
 	buf_drop(&effect.to);
@@ -134,7 +134,7 @@ static void one_that_cannot_be_locked_goes(void)
 {
 	const struct space space = { .dir = scratch_path };
 	struct effect effect = { .commits = 1 };
-	autojournal struct journal journal = JOURNAL_CLOSED;
+	autointent struct intent intent = INTENT_CLOSED;
 	struct why lost = { 0 };
 	int status = -1;
 	pid_t pid = fork();
@@ -142,10 +142,10 @@ static void one_that_cannot_be_locked_goes(void)
 	if (!pid)
 		_exit(failing_call(SYS_flock, BPF_JGE, 0, ENOLCK)
 			      ? 255
-			      : -journal_begin(&journal, &space, &effect,
-					       span_of(ID2), &lost));
+			      : -intent_begin(&intent, &space, &effect,
+					      span_of(ID2), &lost));
 	ok(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
-		   WEXITSTATUS(status) == ENOLCK && !journal_there(&space),
+		   WEXITSTATUS(status) == ENOLCK && !intent_there(&space),
 	   "one that cannot be locked is not left behind");
 }
 
