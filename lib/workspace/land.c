@@ -92,7 +92,7 @@ struct moving {
 	const struct space *space;
 	const struct project *project;
 	const struct effect *effect;
-	struct hold hold;
+	struct refs refs;
 };
 
 /* Whether the file HEAD says so, as it does where references are files. */
@@ -203,7 +203,7 @@ static int move_held(struct buf *reason, struct moving *m, struct why *why)
 			buf_adds(reason, why->text);
 	}
 	if (!r) {
-		r = refs_move(&m->hold, why);
+		r = refs_commit(&m->refs, why);
 		if (r < 0 && has_moved(m))
 			r = 0;
 		if (r < 0)
@@ -218,8 +218,8 @@ static int move(struct buf *reason, struct moving *m, struct why *why)
 	autoturn struct turn turn = { 0 };
 	const struct landing landing = { m->space, m->project, e };
 	autodirt struct dirt dirt = { 0 };
-	int r = refs_hold(&m->hold, m->project, buf_str(&e->from),
-			  buf_str(&e->to), why);
+	int r = refs_prepare(&m->refs, m->project, buf_str(&e->from),
+			     buf_str(&e->to), why);
 
 	if (!r && !is_on_branch(m->project, why)) {
 		buf_adds(reason, "another branch is checked out by now");
@@ -245,14 +245,14 @@ int land_move(struct buf *reason, struct intent *intent,
 	      const struct landing *landing, struct why *why)
 {
 	struct moving m = { intent, landing->space, landing->project,
-			    landing->effect, HOLD_NONE };
+			    landing->effect, REFS_CLOSED };
 	sigset_t held, before;
 	int r;
 
 	(void)sigfillset(&held);
 	(void)sigprocmask(SIG_BLOCK, &held, &before);
 	r = move(reason, &m, why);
-	refs_let_go(&m.hold);
+	refs_abort(&m.refs);
 	(void)sigprocmask(SIG_SETMASK, &before, NULL);
 	return r;
 }

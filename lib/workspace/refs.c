@@ -61,22 +61,22 @@ int refs_park(const struct project *project, const char *id, const char *to,
 	return refs_keep(project, ref, to, why);
 }
 
-static int tell(const struct hold *hold, const char *line)
+static int tell(const struct refs *refs, const char *line)
 {
-	ssize_t done = send(hold->fd, line, strlen(line), MSG_NOSIGNAL);
+	ssize_t done = send(refs->fd, line, strlen(line), MSG_NOSIGNAL);
 
 	return done == (ssize_t)strlen(line) ? 0 : -EPIPE;
 }
 
 /* Reads until @last or until git ends; returns 0 or -EAGAIN. */
-static int expect(const struct hold *hold, const char *last)
+static int expect(const struct refs *refs, const char *last)
 {
 	char answer[ANSWER_ROOM];
 	size_t len = 0;
 	ssize_t got;
 
 	while (len < sizeof(answer) - 1) {
-		got = read(hold->fd, answer + len, sizeof(answer) - 1 - len);
+		got = read(refs->fd, answer + len, sizeof(answer) - 1 - len);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
@@ -89,19 +89,19 @@ static int expect(const struct hold *hold, const char *last)
 	return -EAGAIN;
 }
 
-void refs_let_go(struct hold *hold)
+void refs_abort(struct refs *refs)
 {
 	struct why lost = { 0 };
 
-	if (hold->fd < 0)
+	if (refs->fd < 0)
 		return;
 	/* The end of its input is the end of the transaction. */
-	fd_drop(&hold->fd);
-	(void)child_wait(hold->pid, "git", &lost);
+	fd_drop(&refs->fd);
+	(void)child_wait(refs->pid, "git", &lost);
 }
 
-int refs_hold(struct hold *hold, const struct project *project,
-	      const char *from, const char *to, struct why *why)
+int refs_prepare(struct refs *refs, const struct project *project,
+		 const char *from, const char *to, struct why *why)
 {
 	static const char *const args[] = { "update-ref", "-m",
 					    "chock: apply a session's work",
@@ -117,29 +117,29 @@ int refs_hold(struct hold *hold, const struct project *project,
 	git.env = &project->reflog;
 	git.in_fd = pair[1];
 	git.out_fd = pair[1];
-	r = git_start(&git, args, &hold->pid, why);
+	r = git_start(&git, args, &refs->pid, why);
 	(void)close(pair[1]);
 	if (r < 0) {
 		(void)close(pair[0]);
 		return r;
 	}
-	hold->fd = pair[0];
-	if (tell(hold, lines) < 0 || expect(hold, "prepare: ok\n") < 0) {
-		refs_let_go(hold);
+	refs->fd = pair[0];
+	if (tell(refs, lines) < 0 || expect(refs, "prepare: ok\n") < 0) {
+		refs_abort(refs);
 		return why_set(why, EAGAIN,
 			       "the branch moved or is locked by another git");
 	}
 	return 0;
 }
 
-int refs_move(struct hold *hold, struct why *why)
+int refs_commit(struct refs *refs, struct why *why)
 {
-	int r = tell(hold, "commit\n");
+	int r = tell(refs, "commit\n");
 
 	if (!r)
-		r = expect(hold, "commit: ok\n");
-	fd_drop(&hold->fd);
-	if (child_wait(hold->pid, "git", why) != 0 || r < 0)
+		r = expect(refs, "commit: ok\n");
+	fd_drop(&refs->fd);
+	if (child_wait(refs->pid, "git", why) != 0 || r < 0)
 		return why_set(why, EIO, "git cannot move the branch");
 	return 0;
 }

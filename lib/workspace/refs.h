@@ -5,7 +5,7 @@
 /*
  * refs - the project's references, written without running a hook
  *
- * A hold is a prepared transaction of `git update-ref`: HEAD and the branch
+ * The struct is a prepared transaction of `git update-ref`: HEAD and the branch
  * that it stands for are locked and are known to be where they should be.  If
  * this process dies, git lets go of the locks and nothing has moved.
  */
@@ -19,13 +19,13 @@ struct why;
 
 #define REFS_PARKED "refs/chock/" /* and the session's id */
 
-struct hold {
+struct refs {
 	pid_t pid;
 	int fd; /* owned; both ways; -1: nothing is held */
 };
 
-#define HOLD_NONE ((struct hold){ .fd = -1 })
-#define autohold __attribute__((cleanup(refs_let_go)))
+#define REFS_CLOSED ((struct refs){ .fd = -1 })
+#define autorefs __attribute__((cleanup(refs_abort)))
 
 /*
  * refs_keep - make @ref name @to
@@ -42,17 +42,17 @@ int refs_park(const struct project *project, const char *id, const char *to,
 	      struct why *why);
 
 /*
- * refs_hold - be ready to move HEAD's branch from @from to @to
+ * refs_prepare - be ready to move HEAD's branch from @from to @to
  *
  * Returns 0, -EAGAIN if it is not at @from or is locked, or another -errno.
  */
-int refs_hold(struct hold *hold, const struct project *project,
-	      const char *from, const char *to, struct why *why);
+int refs_prepare(struct refs *refs, const struct project *project,
+		 const char *from, const char *to, struct why *why);
 
-/* refs_move - do what refs_hold() made ready; returns 0 or -errno */
-int refs_move(struct hold *hold, struct why *why);
+/* refs_commit - do what refs_prepare() made ready; returns 0 or -errno */
+int refs_commit(struct refs *refs, struct why *why);
 
-/* refs_let_go - give up what is held, with nothing moved; fine on none */
-void refs_let_go(struct hold *hold);
+/* refs_abort - give up what is held, with nothing moved; fine on none */
+void refs_abort(struct refs *refs);
 
 #endif /* CHOCK_WORKSPACE_REFS_H */
