@@ -10,27 +10,27 @@
 #include "base/buf.h"
 #include "base/fd.h"
 #include "base/why.h"
-#include "cow/hold.h"
 #include "cow/journal.h"
 #include "cow/land.h"
 #include "cow/ledger.h"
 #include "cow/list.h"
+#include "cow/lock.h"
 #include "cow/node.h"
 #include "cow/shelf.h"
 #include "cow/stage.h"
 
 int cow_open(struct cow *cow, const char *path, bool commits, struct why *why)
 {
-	int r = hold_take(cow, path, why);
+	int r = lock_take(cow, path, why);
 
 	if (r < 0)
 		return r;
 	r = shelf_init(&cow->shelf, cow->dir_fd, path, why);
 	if (!r)
-		r = hold_refuse_earlier(cow, commits, why);
+		r = lock_refuse_earlier(cow, commits, why);
 	if (!r && commits)
-		r = hold_read_clock(cow, why);
-	hold_note_time(cow);
+		r = lock_read_clock(cow, why);
+	lock_note_time(cow);
 	return r;
 }
 
@@ -161,7 +161,7 @@ enum cow_state cow_commit(const struct cow *cow, int upper_fd,
 				  .lower_fd = cow->dir_fd,
 				  .since = cow->since,
 				  .change = stop_at_first };
-	bool set_back = hold_set_back(cow);
+	bool set_back = lock_set_back(cow);
 	enum cow_state state;
 	struct stat top;
 	int r = layerdiff(&diff, why);
@@ -289,7 +289,7 @@ enum cow_state cow_recover(const char *path, enum cow_recovery how,
 	autocow struct cow cow = COW_CLOSED;
 	enum cow_state state;
 
-	if (hold_take(&cow, path, why) < 0 ||
+	if (lock_take(&cow, path, why) < 0 ||
 	    shelf_init(&cow.shelf, cow.dir_fd, path, why) < 0)
 		return COW_KEPT;
 	state = recover(&cow, how, why);

@@ -13,10 +13,10 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/why.h"
-#include "cow/hold.h"
 #include "cow/journal.h"
 #include "cow/land.h"
 #include "cow/layerdiff.h"
+#include "cow/lock.h"
 #include "cow/node.h"
 #include "cow/stage.h"
 
@@ -86,7 +86,7 @@ int later_begin(struct later_origin *origin, const char *path, struct why *why)
 			       path);
 	if (check_kernel(why) < 0)
 		return -why->errnum;
-	hold_note_time(&now);
+	lock_note_time(&now);
 	*origin = (struct later_origin){ .dev = st.st_dev,
 					 .ino = st.st_ino,
 					 .since = now.real,
@@ -108,7 +108,7 @@ static int was_set_back(const struct cow *cow,
 	if (r < 0)
 		return r;
 	if (!strcmp(boot_id, origin->boot_id))
-		return hold_set_back(cow);
+		return lock_set_back(cow);
 	(void)clock_gettime(CLOCK_REALTIME, &now);
 	return now.tv_sec < origin->real.tv_sec;
 }
@@ -157,7 +157,7 @@ static int find_stage(const struct cow *cow, struct why *why)
 int later_take(struct cow *cow, const char *path,
 	       const struct later_origin *origin, struct why *why)
 {
-	int r = hold_take(cow, path, why);
+	int r = lock_take(cow, path, why);
 
 	if (r < 0)
 		return r;

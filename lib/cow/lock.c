@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "cow/hold.h"
+#include "cow/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +40,7 @@ static int lock(const char *path, struct why *why)
 	return why_sys(why, errno, "cannot lock '%s'", path);
 }
 
-int hold_take(struct cow *cow, const char *path, struct why *why)
+int lock_take(struct cow *cow, const char *path, struct why *why)
 {
 	*cow = COW_CLOSED;
 	cow->path = path;
@@ -54,7 +54,7 @@ int hold_take(struct cow *cow, const char *path, struct why *why)
 
 /*
  * A stage without a journal is one of a run that was killed: between the calls
- * of hold_read_clock(), before it touched anything, or after it had done all.
+ * of lock_read_clock(), before it touched anything, or after it had done all.
  */
 static int look_for_stage(const struct cow *cow, bool commits, struct why *why)
 {
@@ -71,7 +71,7 @@ static int look_for_stage(const struct cow *cow, bool commits, struct why *why)
 	return r < 0 ? why_within(why, "cannot use '%s'", cow->path) : r;
 }
 
-int hold_refuse_earlier(const struct cow *cow, bool commits, struct why *why)
+int lock_refuse_earlier(const struct cow *cow, bool commits, struct why *why)
 {
 	int r = look_for_stage(cow, commits, why);
 
@@ -92,7 +92,7 @@ int hold_refuse_earlier(const struct cow *cow, bool commits, struct why *why)
  * The clock of a file system is not always ours.  Making a stage tells it, and
  * whether a commit can be made at all; the directory's own time is put back.
  */
-int hold_read_clock(struct cow *cow, struct why *why)
+int lock_read_clock(struct cow *cow, struct why *why)
 {
 	const struct timespec times[] = { { .tv_nsec = UTIME_OMIT },
 					  cow->st.st_mtim };
@@ -115,13 +115,13 @@ static int64_t milliseconds(const struct timespec *from,
 	       (to->tv_nsec - from->tv_nsec) / 1000000;
 }
 
-void hold_note_time(struct cow *cow)
+void lock_note_time(struct cow *cow)
 {
 	(void)clock_gettime(CLOCK_REALTIME, &cow->real);
 	(void)clock_gettime(CLOCK_BOOTTIME, &cow->boot);
 }
 
-bool hold_set_back(const struct cow *cow)
+bool lock_set_back(const struct cow *cow)
 {
 	struct timespec real, boot;
 	int64_t passed;
