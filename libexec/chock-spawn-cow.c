@@ -23,9 +23,9 @@
 #include "chock-spawn.h"
 #include "cow/cow.h"
 #include "cow/journal.h"
-#include "cow/ledger.h"
 #include "cow/list.h"
 #include "cow/node.h"
+#include "cow/pending.h"
 #include "limit/full.h"
 #include "spec/outcome.h"
 
@@ -181,7 +181,7 @@ static int commit(struct outcome *outcome, int upper_fd)
 		warn("%s", why.text);
 		return EXIT_SYSTEM;
 	}
-	ledger_remove(&cow.shelf);
+	pending_remove(&cow.shelf);
 	return EXIT_ALLOW;
 }
 
@@ -199,7 +199,7 @@ void spawn_cow_waiting(struct spawn *spawn)
 {
 	struct why why = { 0 };
 
-	if (ledger_each(add_waiting, &spawn->sandbox, &why) < 0)
+	if (pending_each(add_waiting, &spawn->sandbox, &why) < 0)
 		die(EXIT_SETUP, "%s", why.text);
 }
 

@@ -12,10 +12,10 @@
 #include "base/why.h"
 #include "cow/journal.h"
 #include "cow/land.h"
-#include "cow/ledger.h"
 #include "cow/list.h"
 #include "cow/lock.h"
 #include "cow/node.h"
+#include "cow/pending.h"
 #include "cow/shelf.h"
 #include "cow/stage.h"
 
@@ -121,7 +121,7 @@ static int fill_stage(struct journal *journal, const struct cow *cow,
 
 	if (fd < 0)
 		return fd;
-	ledger_add(&cow->shelf);
+	pending_add(&cow->shelf);
 	if (!stage_fill(journal, fd, diff, why))
 		return take_fd(&fd);
 	(void)stage_remove(cow->dir_fd, COW_DIR, &ignored);
@@ -194,7 +194,7 @@ static int copy_in(const struct cow *cow, int from_fd, struct why *why)
 
 	if (fd < 0)
 		return fd;
-	ledger_add(&cow->shelf);
+	pending_add(&cow->shelf);
 	if (!stage_copy(&journal, fd, from_fd, why))
 		return 0;
 	(void)stage_remove(cow->dir_fd, COW_DIR, &ignored);
@@ -294,7 +294,7 @@ enum cow_state cow_recover(const char *path, enum cow_recovery how,
 		return COW_KEPT;
 	state = recover(&cow, how, why);
 	if (state == COW_DONE)
-		ledger_remove(&cow.shelf);
+		pending_remove(&cow.shelf);
 	return state;
 }
 

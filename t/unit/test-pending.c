@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-/* A ledger tells of each directory in which work may wait, or that it cannot. */
+/*
+ * The list tells of each directory in which work may wait, or that it cannot.
+ */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +11,7 @@
 #include <sys/wait.h>
 
 #include "base/buf.h"
-#include "cow/ledger.h"
+#include "cow/pending.h"
 #include "cow/shelf.h"
 #include "failing.h"
 #include "scratch.h"
@@ -25,7 +27,7 @@ static int each(struct buf *seen)
 	struct why why = { 0 };
 
 	buf_reset(seen);
-	return ledger_each(see, seen, &why);
+	return pending_each(see, seen, &why);
 }
 
 /* What is returned where no directory can be listed. */
@@ -52,14 +54,14 @@ int main(void)
 	scratch_enter();
 	ok(!setenv("XDG_STATE_HOME", scratch_path, 1) && !each(&seen) &&
 		   !seen.len,
-	   "without a ledger nothing waits");
-	ledger_add(&one);
-	ledger_add(&two);
+	   "without a list nothing waits");
+	pending_add(&one);
+	pending_add(&two);
 	ok(!each(&seen) && strstr(buf_str(&seen), "/p/one\n") &&
 		   strstr(buf_str(&seen), "/p/two\n"),
 	   "each directory is told");
 	ok(each_unlisted(&seen) == -EIO, "what cannot be listed is an error");
-	ledger_remove(&one);
+	pending_remove(&one);
 	ok(!each(&seen) && !strcmp(buf_str(&seen), "/p/two\n"),
 	   "one in which nothing waits is not told any more");
 	ok(scratch_leave(), "leaves nothing behind");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "cow/ledger.h"
+#include "cow/pending.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,15 +15,15 @@
 #include "base/why.h"
 #include "cow/shelf.h"
 
-#define LEDGER_DIR "/cow-waits"
+#define PENDING_DIR "/cow-waits"
 
-static int open_ledger(struct buf *path, struct why *why)
+static int open_pending(struct buf *path, struct why *why)
 {
 	int fd;
 
 	if (place_state(path, why) < 0)
 		return -ENOENT;
-	buf_adds(path, LEDGER_DIR);
+	buf_adds(path, PENDING_DIR);
 	fd = open(buf_str(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0)
 		return fd;
@@ -31,16 +31,16 @@ static int open_ledger(struct buf *path, struct why *why)
 	return place_blame_state(why);
 }
 
-void ledger_add(const struct shelf *shelf)
+void pending_add(const struct shelf *shelf)
 {
 	autobuf struct buf path = { 0 };
 	struct why why = { 0 };
-	autoclose int fd = open_ledger(&path, &why);
+	autoclose int fd = open_pending(&path, &why);
 
 	if (fd == -ENOENT && path.len &&
 	    !file_mkdirs(buf_str(&path), 0700, &why)) {
 		buf_reset(&path);
-		fd = open_ledger(&path, &why);
+		fd = open_pending(&path, &why);
 	}
 	if (fd < 0)
 		return;
@@ -50,22 +50,22 @@ void ledger_add(const struct shelf *shelf)
 		return;
 }
 
-void ledger_remove(const struct shelf *shelf)
+void pending_remove(const struct shelf *shelf)
 {
 	autobuf struct buf path = { 0 };
 	struct why why = { 0 };
-	autoclose int fd = open_ledger(&path, &why);
+	autoclose int fd = open_pending(&path, &why);
 
 	if (fd >= 0)
 		(void)unlinkat(fd, shelf->name, 0);
 }
 
-int ledger_each(void (*tell)(void *context, const char *dir), void *context,
-		struct why *why)
+int pending_each(void (*tell)(void *context, const char *dir), void *context,
+		 struct why *why)
 {
 	autobuf struct buf path = { 0 };
 	struct why missing = { 0 };
-	int fd = open_ledger(&path, &missing);
+	int fd = open_pending(&path, &missing);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *entry;
 	char text[PATH_MAX];

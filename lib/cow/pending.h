@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef CHOCK_COW_PENDING_H
+#define CHOCK_COW_PENDING_H
+
+/*
+ * pending - in which directories the work of a copy on write waits
+ *
+ * The work lies in the directory itself, and who is granted a directory above
+ * must not touch it.  Nobody could look through all that is granted at each
+ * start; so each directory has a line here, before anything is put in it: a
+ * symbolic link in chock's own state directory, which no sandbox sees, called
+ * as the directory's shelf is.
+ *
+ * Invariants
+ *   - Without the list nothing fails: only who is granted the directory itself
+ *     is held then.
+ *   - A line may be of a directory in which nothing waits any more.
+ */
+
+struct shelf;
+struct why;
+
+/*
+ * pending_add - the work of the directory of @shelf may lie in it from now on
+ */
+void pending_add(const struct shelf *shelf);
+
+/* pending_remove - nothing waits in it */
+void pending_remove(const struct shelf *shelf);
+
+/*
+ * pending_each - tell @tell each directory, by its physical path
+ *
+ * Returns 0, also where there is no list, or -errno.
+ */
+int pending_each(void (*tell)(void *context, const char *dir), void *context,
+		 struct why *why);
+
+#endif /* CHOCK_COW_PENDING_H */
