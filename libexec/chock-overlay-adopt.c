@@ -131,14 +131,14 @@ void overlay_adopt(const char *path)
 	(void)overlay_hold(&overlay, &cow, path, false);
 	autoclose int upper_fd = open_layer(&overlay);
 	struct bringing b = { upper_fd, &cow, .bring = &bring };
-	const struct later_tell tell = { .line = adopt_line,
-					 .change = adopt_change,
-					 .left_out = bring_left_out,
-					 .context = &b };
+	const struct deferred_tell tell = { .line = adopt_line,
+					    .change = adopt_change,
+					    .left_out = bring_left_out,
+					    .context = &b };
 
 	if (bring_begin(&bring, cow.dir_fd, buf_str(&overlay.id), &why) < 0)
 		die_why(&why);
-	(void)later_list(&cow, upper_fd, &tell, &why);
+	(void)deferred_list(&cow, upper_fd, &tell, &why);
 	bring_end(&bring, &b.deleted, &why);
 	buf_drop(&b.deleted);
 	buf_drop(&b.kept_in);
@@ -168,9 +168,9 @@ void overlay_export(const char *path)
 	autocow struct cow cow = COW_CLOSED;
 	autotar struct tar tar = { NULL };
 	struct bringing b = { .cow = &cow, .tar = &tar };
-	const struct later_tell tell = { .line = export_line,
-					 .left_out = bring_left_out,
-					 .context = &b };
+	const struct deferred_tell tell = { .line = export_line,
+					    .left_out = bring_left_out,
+					    .context = &b };
 	struct why why = { 0 };
 
 	(void)overlay_hold(&overlay, &cow, path, false);
@@ -178,7 +178,7 @@ void overlay_export(const char *path)
 
 	b.upper_fd = upper_fd;
 	bring_archive(&tar);
-	(void)later_list(&cow, upper_fd, &tell, &why);
+	(void)deferred_list(&cow, upper_fd, &tell, &why);
 	if (b.why.errnum)
 		die_why(&b.why);
 	if (!why.errnum &&

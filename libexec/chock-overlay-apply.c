@@ -54,7 +54,8 @@ static enum cow_state land(const struct overlay *overlay, const struct cow *cow,
 		return COW_KEPT;
 	(void)sigfillset(&all);
 	(void)sigprocmask(SIG_BLOCK, &all, &before);
-	state = begun ? later_resume(cow, why) : later_land(cow, upper_fd, why);
+	state = begun ? deferred_resume(cow, why)
+		      : deferred_land(cow, upper_fd, why);
 	(void)sigprocmask(SIG_SETMASK, &before, NULL);
 	return state;
 }
@@ -107,7 +108,7 @@ static void say_landed(struct overlay *overlay, const struct cow *cow)
 {
 	struct why why = { 0 };
 
-	if (later_tidy(cow, &why) < 0)
+	if (deferred_tidy(cow, &why) < 0)
 		die_why(&why);
 	overlay->landing = false;
 	overlay->landed = true;

@@ -117,8 +117,8 @@ bool overlay_hold(struct overlay *overlay, struct cow *cow, const char *path,
 	int r = overlay_open(overlay, path, &why);
 
 	if (!r)
-		r = later_take(cow, buf_str(&overlay->project),
-			       &overlay->origin, &why);
+		r = deferred_take(cow, buf_str(&overlay->project),
+				  &overlay->origin, &why);
 	if (r < 0)
 		die_why(&why);
 	if (r > 0 && !overlay->landing)

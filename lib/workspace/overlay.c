@@ -66,7 +66,7 @@ int overlay_sync(const struct overlay *overlay, struct why *why)
 
 int overlay_save(const struct overlay *o, struct why *why)
 {
-	const struct later_origin *origin = &o->origin;
+	const struct deferred_origin *origin = &o->origin;
 	autobuf struct buf state = { 0 };
 
 	json_open(&state);
@@ -107,7 +107,7 @@ static bool take_truth(bool *truth, const struct record *record,
 	return record_has(record, name);
 }
 
-static bool take_origin(struct later_origin *origin,
+static bool take_origin(struct deferred_origin *origin,
 			const struct record *record)
 {
 	const char *boot_id = value_string(record_get(record, "boot"));
@@ -115,11 +115,11 @@ static bool take_origin(struct later_origin *origin,
 
 	if (value_int(&dev, record_get(record, "device")) < 0 ||
 	    value_int(&ino, record_get(record, "inode")) < 0 || !boot_id ||
-	    strlen(boot_id) != LATER_BOOT_LEN)
+	    strlen(boot_id) != DEFERRED_BOOT_LEN)
 		return false;
 	origin->dev = (uint64_t)dev;
 	origin->ino = (uint64_t)ino;
-	memcpy(origin->boot_id, boot_id, LATER_BOOT_LEN + 1);
+	memcpy(origin->boot_id, boot_id, DEFERRED_BOOT_LEN + 1);
 	return take_time(&origin->since, record, "since") &&
 	       take_time(&origin->real, record, "real") &&
 	       take_time(&origin->boot, record, "up");
@@ -247,7 +247,7 @@ int overlay_start_of(struct overlay *overlay, const char *root, const char *id,
 	if (!future)
 		return -why->errnum;
 	buf_adds(&overlay->project, root);
-	r = later_begin(&overlay->origin, root, why);
+	r = deferred_begin(&overlay->origin, root, why);
 	if (r < 0)
 		return r;
 	set_paths(overlay, future);

@@ -24,7 +24,7 @@
 
 #include "base/buf.h"
 #include "cow/before.h"
-#include "cow/later.h"
+#include "cow/deferred.h"
 
 struct names;
 struct why;
@@ -34,7 +34,7 @@ struct why;
 struct overlay {
 	struct buf id;
 	struct buf project; /* the directory; physical */
-	struct later_origin origin;
+	struct deferred_origin origin;
 	struct before before; /* for origin, if names says that there are */
 	bool names;
 	bool landing, landed;
@@ -53,7 +53,7 @@ int overlay_is(const char *path, struct why *why);
  * in which nothing is
  *
  * It must not exist, nor lie in the directory.  Returns 0, -EOPNOTSUPP where
- * later_begin() says so, or another -errno; nothing is left behind after a
+ * deferred_begin() says so, or another -errno; nothing is left behind after a
  * failure.
  */
 int overlay_start(struct overlay *overlay, const char *dir, const char *id,

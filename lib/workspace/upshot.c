@@ -14,7 +14,7 @@
 #include "base/progress.h"
 #include "base/rough.h"
 #include "base/why.h"
-#include "cow/later.h"
+#include "cow/deferred.h"
 #include "cow/node.h"
 #include "record/json.h"
 #include "workspace/elsewhere.h"
@@ -171,10 +171,10 @@ static void find_obstacle(struct upshot *upshot, const struct overlay *overlay,
 int upshot_find(struct upshot *upshot, const struct overlay *overlay,
 		const struct cow *cow, struct why *why)
 {
-	const struct later_tell tell = { .line = take_line,
-					 .changed = take_stale,
-					 .left_out = take_left,
-					 .context = upshot };
+	const struct deferred_tell tell = { .line = take_line,
+					    .changed = take_stale,
+					    .left_out = take_left,
+					    .context = upshot };
 	autoclose int upper_fd = overlay_upper(overlay, why);
 	autoprogress struct progress progress = { 0 };
 	int r;
@@ -183,7 +183,7 @@ int upshot_find(struct upshot *upshot, const struct overlay *overlay,
 	sha256_hex(upshot->tree, (struct span){ 0 });
 	if (upper_fd == -ENOENT)
 		return 0;
-	r = upper_fd < 0 ? upper_fd : later_list(cow, upper_fd, &tell, why);
+	r = upper_fd < 0 ? upper_fd : deferred_list(cow, upper_fd, &tell, why);
 	if (r < 0)
 		return r;
 	upshot_find_hazards(upshot, cow, upper_fd);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-#ifndef CHOCK_COW_LATER_H
-#define CHOCK_COW_LATER_H
+#ifndef CHOCK_COW_DEFERRED_H
+#define CHOCK_COW_DEFERRED_H
 
 /*
- * later - a copy on write whose layer is kept, and lands later or never
+ * deferred - a copy on write whose layer is kept, and lands later or never
  *
  * The layer is a directory on a disk, and outlives the run and the machine's.
  * Until it lands nothing at all is written to the directory that it is of: an
@@ -22,13 +22,13 @@
 
 struct why;
 
-#define LATER_BOOT_LEN 36 /* of the id of a boot, random(4) */
+#define DEFERRED_BOOT_LEN 36 /* of the id of a boot, random(4) */
 
 /* The directory when its layer began. */
-struct later_origin {
+struct deferred_origin {
 	uint64_t dev, ino;
-	struct timespec since, real, boot; /* as in struct cow */
-	char boot_id[LATER_BOOT_LEN + 1];  /* which boot's clock boot is */
+	struct timespec since, real, boot;   /* as in struct cow */
+	char boot_id[DEFERRED_BOOT_LEN + 1]; /* which boot's clock boot is */
 
 	/*
 	 * Borrowed; whose layer it is: the session's name, a blank, and what
@@ -39,29 +39,30 @@ struct later_origin {
 };
 
 /*
- * later_begin - look at the directory @path, of which a layer begins now
+ * deferred_begin - look at the directory @path, of which a layer begins now
  *
  * Returns 0; -EOPNOTSUPP, with the reason, where what would be written could
  * not be brought back on this kernel or from this file system; or another
  * -errno.
  */
-int later_begin(struct later_origin *origin, const char *path, struct why *why);
+int deferred_begin(struct deferred_origin *origin, const char *path,
+		   struct why *why);
 
 /*
- * later_take - hold the directory @path, which @origin is of
+ * deferred_take - hold the directory @path, which @origin is of
  *
  * Returns 0, 1 if a landing of the same owner's was cut off there and must be
  * gone on with, -EEXIST if work of anybody else's waits there, -ESTALE if
  * another directory is there by now, -EAGAIN if a run has it, or another
  * -errno.  @cow is to be closed in any case.
  */
-int later_take(struct cow *cow, const char *path,
-	       const struct later_origin *origin, struct why *why);
+int deferred_take(struct cow *cow, const char *path,
+		  const struct deferred_origin *origin, struct why *why);
 
 struct change;
 
 /* Who is told of what a layer comes to; each but line may be NULL. */
-struct later_tell {
+struct deferred_tell {
 	list_tell *line; /* each file, link and directory that differs */
 
 	/* change - the topmost place of those, cow/layerdiff.h; 0 or -errno */
@@ -77,25 +78,28 @@ struct later_tell {
 	void *context; /* borrowed */
 };
 
-/* later_list - hold the layer @upper_fd against the directory; 0 or -errno */
-int later_list(const struct cow *cow, int upper_fd,
-	       const struct later_tell *tell, struct why *why);
-
 /*
- * later_tidy - remove what a landing left that was cut off before it touched
- * anything, or after it had done all: later_take() has returned 0
+ * deferred_list - hold the layer @upper_fd against the directory; 0 or -errno
  */
-int later_tidy(const struct cow *cow, struct why *why);
+int deferred_list(const struct cow *cow, int upper_fd,
+		  const struct deferred_tell *tell, struct why *why);
 
 /*
- * later_land - put all that the layer @upper_fd changes into the directory
+ * deferred_tidy - remove what a landing left that was cut off before it touched
+ * anything, or after it had done all: deferred_take() has returned 0
+ */
+int deferred_tidy(const struct cow *cow, struct why *why);
+
+/*
+ * deferred_land - put all that the layer @upper_fd changes into the directory
  *
  * Returns COW_DONE, COW_KEPT if the directory is as it was, or COW_HALF if
- * later_resume() must go on.
+ * deferred_resume() must go on.
  */
-enum cow_state later_land(const struct cow *cow, int upper_fd, struct why *why);
+enum cow_state deferred_land(const struct cow *cow, int upper_fd,
+			     struct why *why);
 
-/* later_resume - go on with what was cut off; as later_land() */
-enum cow_state later_resume(const struct cow *cow, struct why *why);
+/* deferred_resume - go on with what was cut off; as deferred_land() */
+enum cow_state deferred_resume(const struct cow *cow, struct why *why);
 
-#endif /* CHOCK_COW_LATER_H */
+#endif /* CHOCK_COW_DEFERRED_H */

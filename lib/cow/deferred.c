@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "cow/later.h"
+#include "cow/deferred.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,18 +42,18 @@ static bool has_our_clock(long type)
 	return false;
 }
 
-static int read_boot_id(char id[LATER_BOOT_LEN + 1], struct why *why)
+static int read_boot_id(char id[DEFERRED_BOOT_LEN + 1], struct why *why)
 {
 	autobuf struct buf text = { 0 };
-	int r = file_read_path(&text, AT_FDCWD, BOOT_ID, LATER_BOOT_LEN + 1,
+	int r = file_read_path(&text, AT_FDCWD, BOOT_ID, DEFERRED_BOOT_LEN + 1,
 			       why);
 
 	if (r < 0)
 		return r;
-	if (text.len < LATER_BOOT_LEN)
+	if (text.len < DEFERRED_BOOT_LEN)
 		return why_set(why, EBADMSG, "'%s' has no id", BOOT_ID);
-	memcpy(id, text.data, LATER_BOOT_LEN);
-	id[LATER_BOOT_LEN] = '\0';
+	memcpy(id, text.data, DEFERRED_BOOT_LEN);
+	id[DEFERRED_BOOT_LEN] = '\0';
 	return 0;
 }
 
@@ -68,7 +68,8 @@ static int check_kernel(struct why *why)
 		       "back");
 }
 
-int later_begin(struct later_origin *origin, const char *path, struct why *why)
+int deferred_begin(struct deferred_origin *origin, const char *path,
+		   struct why *why)
 {
 	autoclose int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct cow now = COW_CLOSED;
@@ -87,11 +88,11 @@ int later_begin(struct later_origin *origin, const char *path, struct why *why)
 	if (check_kernel(why) < 0)
 		return -why->errnum;
 	lock_note_time(&now);
-	*origin = (struct later_origin){ .dev = st.st_dev,
-					 .ino = st.st_ino,
-					 .since = now.real,
-					 .real = now.real,
-					 .boot = now.boot };
+	*origin = (struct deferred_origin){ .dev = st.st_dev,
+					    .ino = st.st_ino,
+					    .since = now.real,
+					    .real = now.real,
+					    .boot = now.boot };
 	return read_boot_id(origin->boot_id, why);
 }
 
@@ -99,9 +100,9 @@ int later_begin(struct later_origin *origin, const char *path, struct why *why)
 
 /* Of another boot no more is known than that time goes on. */
 static int was_set_back(const struct cow *cow,
-			const struct later_origin *origin, struct why *why)
+			const struct deferred_origin *origin, struct why *why)
 {
-	char boot_id[LATER_BOOT_LEN + 1];
+	char boot_id[DEFERRED_BOOT_LEN + 1];
 	struct timespec now;
 	int r = read_boot_id(boot_id, why);
 
@@ -154,8 +155,8 @@ static int find_stage(const struct cow *cow, struct why *why)
 		       : refuse_other(cow, buf_span(&owner), why);
 }
 
-int later_take(struct cow *cow, const char *path,
-	       const struct later_origin *origin, struct why *why)
+int deferred_take(struct cow *cow, const char *path,
+		  const struct deferred_origin *origin, struct why *why)
 {
 	int r = lock_take(cow, path, why);
 
@@ -180,7 +181,7 @@ int later_take(struct cow *cow, const char *path,
 /* ---- what it comes to --------------------------------------------------- */
 
 struct telling {
-	const struct later_tell *tell;
+	const struct deferred_tell *tell;
 	struct list list;
 	bool differs;
 };
@@ -220,8 +221,8 @@ static void tell_left_out(void *context, const char *path, const char *what)
 		telling->tell->left_out(telling->tell->context, path, what);
 }
 
-int later_list(const struct cow *cow, int upper_fd,
-	       const struct later_tell *tell, struct why *why)
+int deferred_list(const struct cow *cow, int upper_fd,
+		  const struct deferred_tell *tell, struct why *why)
 {
 	struct telling telling = { .tell = tell,
 				   .list = { .fd = -1,
@@ -258,7 +259,7 @@ static enum cow_state land_it(const struct cow *cow, int stage_fd,
 	return r < 0 ? COW_KEPT : COW_DONE;
 }
 
-int later_tidy(const struct cow *cow, struct why *why)
+int deferred_tidy(const struct cow *cow, struct why *why)
 {
 	struct stat st;
 	int r = node_stat(cow->dir_fd, COW_DIR, &st);
@@ -268,7 +269,8 @@ int later_tidy(const struct cow *cow, struct why *why)
 	return r ? stage_remove(cow->dir_fd, COW_DIR, why) : 0;
 }
 
-enum cow_state later_land(const struct cow *cow, int upper_fd, struct why *why)
+enum cow_state deferred_land(const struct cow *cow, int upper_fd,
+			     struct why *why)
 {
 	autojournal struct journal journal = { 0 };
 	const struct layerdiff diff = { .upper_fd = upper_fd,
@@ -277,7 +279,7 @@ enum cow_state later_land(const struct cow *cow, int upper_fd, struct why *why)
 					.before = cow->before,
 					.lower_st = &cow->st };
 	struct why ignored = { 0 };
-	int r = later_tidy(cow, why);
+	int r = deferred_tidy(cow, why);
 	autoclose int stage_fd = r < 0 ? r
 				       : stage_make(cow->dir_fd, COW_DIR, why);
 
@@ -290,7 +292,7 @@ enum cow_state later_land(const struct cow *cow, int upper_fd, struct why *why)
 	return COW_KEPT;
 }
 
-enum cow_state later_resume(const struct cow *cow, struct why *why)
+enum cow_state deferred_resume(const struct cow *cow, struct why *why)
 {
 	autojournal struct journal journal = { 0 };
 	autoclose int stage_fd = stage_open(cow->dir_fd, COW_DIR, why);
