@@ -17,7 +17,7 @@
 #include "chock-overlay.h"
 #include "chock-workspace.h"
 #include "record/json.h"
-#include "workspace/upshot.h"
+#include "workspace/changeset.h"
 
 static void print_applied(const struct overlay *overlay, bool landed,
 			  const char *reason)
@@ -84,22 +84,22 @@ static void carry_out(struct overlay *overlay, const struct cow *cow,
 static bool check(const struct overlay *overlay, const struct cow *cow,
 		  const char *tree)
 {
-	autoupshot struct upshot upshot = { 0 };
+	autochangeset struct changeset changeset = { 0 };
 	struct why why = { 0 };
 
-	if (upshot_find(&upshot, overlay, cow, &why) < 0)
+	if (changeset_find(&changeset, overlay, cow, &why) < 0)
 		die_why(&why);
-	if (!upshot.count && (overlay->landing || overlay->landed))
+	if (!changeset.count && (overlay->landing || overlay->landed))
 		return false;
-	if (strcmp(upshot.tree, tree) != 0)
+	if (strcmp(changeset.tree, tree) != 0)
 		die(EXIT_MISUSE,
 		    "nothing is applied: what the session wrote, or what is "
 		    "there, is not what was shown");
-	if (!upshot.count)
+	if (!changeset.count)
 		die(EXIT_MISUSE, "there is nothing to apply");
-	if (!upshot.obstacle.len)
+	if (!changeset.obstacle.len)
 		return true;
-	print_applied(overlay, false, buf_str(&upshot.obstacle));
+	print_applied(overlay, false, buf_str(&changeset.obstacle));
 	exit(EXIT_ALLOW);
 }
 

@@ -29,13 +29,13 @@
 #include "cow/node.h"
 #include "record/json.h"
 #include "workspace/caution.h"
+#include "workspace/changeset.h"
 #include "workspace/course.h"
 #include "workspace/effect.h"
 #include "workspace/names.h"
 #include "workspace/quote.h"
 #include "workspace/reach.h"
 #include "workspace/space.h"
-#include "workspace/upshot.h"
 
 static const char *session_id;
 static const char *workspace;
@@ -160,7 +160,7 @@ static bool is_to_be_parked(const struct rules *rules,
 }
 
 /* Those that are there and those that come, and of one place perhaps both. */
-static void find_links(struct reach *reach, const struct upshot *upshot,
+static void find_links(struct reach *reach, const struct changeset *changeset,
 		       const struct overlay *overlay, const struct cow *cow)
 {
 	size_t i;
@@ -169,15 +169,15 @@ static void find_links(struct reach *reach, const struct upshot *upshot,
 	if (r < 0)
 		die(EXIT_SYSTEM, "cannot look for links in '%s': %s",
 		    buf_str(&overlay->project), strerror(-r));
-	for (i = 0; i < upshot->count; i++)
-		if (upshot->files[i].link)
-			reach_add(reach, upshot->files[i].path,
-				  span_of(upshot->files[i].link));
+	for (i = 0; i < changeset->count; i++)
+		if (changeset->files[i].link)
+			reach_add(reach, changeset->files[i].path,
+				  span_of(changeset->files[i].link));
 	reach_settle(reach, buf_str(&overlay->project));
 }
 
 /* What policies say of it: what has to be asked before, and the way. */
-static void put_cautions(struct buf *records, struct upshot *upshot,
+static void put_cautions(struct buf *records, struct changeset *changeset,
 			 const struct overlay *overlay, const struct cow *cow)
 {
 	const struct applying said = { .way = COURSE_WAYS,
@@ -188,13 +188,13 @@ static void put_cautions(struct buf *records, struct upshot *upshot,
 	autoreach struct reach reach = { .links = NULL };
 
 	rules_open(&rules, &said, buf_str(&overlay->project));
-	if (!upshot->obstacle.len && is_to_be_parked(&rules, &said))
-		buf_adds(&upshot->obstacle,
+	if (!changeset->obstacle.len && is_to_be_parked(&rules, &said))
+		buf_adds(&changeset->obstacle,
 			 "it is to be parked, and stays where it is");
-	if (upshot->obstacle.len)
+	if (changeset->obstacle.len)
 		return;
-	upshot_effect(&effect, upshot);
-	find_links(&reach, upshot, overlay, cow);
+	changeset_effect(&effect, changeset);
+	find_links(&reach, changeset, overlay, cow);
 	rules_mark(&effect, &rules, &reach);
 	caution_print(records, &effect, buf_span(&overlay->id));
 }
@@ -203,7 +203,7 @@ static void question(const char *dir)
 {
 	autooverlay struct overlay overlay = { 0 };
 	autocow struct cow cow = COW_CLOSED;
-	autoupshot struct upshot upshot = { 0 };
+	autochangeset struct changeset changeset = { 0 };
 	autobuf struct buf record = { 0 };
 	struct why why = { 0 };
 
@@ -212,21 +212,21 @@ static void question(const char *dir)
 		print_begun();
 		return;
 	}
-	if (upshot_find(&upshot, &overlay, &cow, &why) < 0)
+	if (changeset_find(&changeset, &overlay, &cow, &why) < 0)
 		die_why(&why);
-	if (!upshot.count && overlay.landing) {
+	if (!changeset.count && overlay.landing) {
 		print_begun();
 		return;
 	}
 	/* What is asked about, and may be kept, outlasts a crash now. */
-	if (upshot.count && overlay_sync(&overlay, &why) < 0)
+	if (changeset.count && overlay_sync(&overlay, &why) < 0)
 		die_why(&why);
-	if (upshot.count)
-		put_cautions(&record, &upshot, &overlay, &cow);
-	upshot_print(&record, &upshot, &overlay);
+	if (changeset.count)
+		put_cautions(&record, &changeset, &overlay, &cow);
+	changeset_print(&record, &changeset, &overlay);
 	buf_addc(&record, '\n');
 	print(&record);
-	if (!upshot.count || upshot.obstacle.len)
+	if (!changeset.count || changeset.obstacle.len)
 		exit(EXIT_DENY);
 }
 
@@ -241,27 +241,27 @@ static void diff(const char *dir)
 {
 	autooverlay struct overlay overlay = { 0 };
 	autocow struct cow cow = COW_CLOSED;
-	autoupshot struct upshot upshot = { 0 };
+	autochangeset struct changeset changeset = { 0 };
 	autobuf struct buf text = { 0 };
 	struct why why = { 0 };
 	size_t i;
 
 	(void)dir;
 	(void)overlay_hold(&overlay, &cow, workspace, false);
-	if (upshot_find(&upshot, &overlay, &cow, &why) < 0)
+	if (changeset_find(&changeset, &overlay, &cow, &why) < 0)
 		die_why(&why);
-	for (i = 0; i < upshot.count; i++) {
-		buf_addf(&text, "%c ", upshot.files[i].status);
-		quote_line(&text, span_of(upshot.files[i].path));
+	for (i = 0; i < changeset.count; i++) {
+		buf_addf(&text, "%c ", changeset.files[i].status);
+		quote_line(&text, span_of(changeset.files[i].path));
 		buf_addc(&text, '\n');
 	}
 	/* Who reads may take their time, and an answer may come meanwhile. */
 	cow_close(&cow);
 	print(&text);
-	for (i = 0; i < upshot.left.count; i++)
-		warn("left out: %s", upshot.left.items[i]);
-	if (upshot.obstacle.len)
-		warn("cannot be applied: %s", buf_str(&upshot.obstacle));
+	for (i = 0; i < changeset.left.count; i++)
+		warn("left out: %s", changeset.left.items[i]);
+	if (changeset.obstacle.len)
+		warn("cannot be applied: %s", buf_str(&changeset.obstacle));
 }
 
 static void adopt(const char *dir)

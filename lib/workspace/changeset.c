@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "workspace/upshot.h"
+#include "workspace/changeset.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -89,34 +89,34 @@ static int add_to_tree(char tree[SHA256_HEX + 1], const struct list_line *line)
 
 static int take_line(void *context, const struct list_line *line)
 {
-	struct upshot *upshot = context;
-	struct upshot_file *file;
+	struct changeset *changeset = context;
+	struct changeset_file *file;
 	int r;
 
-	upshot->files = alloc_array(upshot->files, upshot->count,
-				    sizeof(*upshot->files));
-	file = &upshot->files[upshot->count++];
-	*file = (struct upshot_file){
+	changeset->files = alloc_array(changeset->files, changeset->count,
+				       sizeof(*changeset->files));
+	file = &changeset->files[changeset->count++];
+	*file = (struct changeset_file){
 		.status = line->letter,
 		.path = alloc_copy(line->path, strlen(line->path)),
 	};
-	upshot->added += line->letter == 'A';
-	upshot->changed += line->letter == 'M';
-	upshot->removed += line->letter == 'D';
-	r = upshot_look(file, line);
-	return r < 0 ? r : add_to_tree(upshot->tree, line);
+	changeset->added += line->letter == 'A';
+	changeset->changed += line->letter == 'M';
+	changeset->removed += line->letter == 'D';
+	r = changeset_look(file, line);
+	return r < 0 ? r : add_to_tree(changeset->tree, line);
 }
 
 static void take_stale(void *context, const char *path)
 {
-	names_add(&((struct upshot *)context)->stale, span_of(path));
+	names_add(&((struct changeset *)context)->stale, span_of(path));
 }
 
 static void take_left(void *context, const char *path, const char *what)
 {
 	autofree char *line = alloc_text("%s: a %s", path, what);
 
-	names_add(&((struct upshot *)context)->left, span_of(line));
+	names_add(&((struct changeset *)context)->left, span_of(line));
 }
 
 static void add_quoted(struct buf *text, const char *path)
@@ -131,7 +131,7 @@ static void say_stale(struct buf *obstacle, const struct names *stale)
 	size_t i;
 
 	buf_adds(obstacle, "changed underneath since the session began: ");
-	for (i = 0; i < stale->count && i < UPSHOT_NAMED_MAX; i++) {
+	for (i = 0; i < stale->count && i < CHANGESET_NAMED_MAX; i++) {
 		buf_adds(obstacle, i ? ", " : "");
 		add_quoted(obstacle, stale->items[i]);
 	}
@@ -139,28 +139,29 @@ static void say_stale(struct buf *obstacle, const struct names *stale)
 		buf_addf(obstacle, " and %zu more", stale->count - i);
 }
 
-static void find_obstacle(struct upshot *upshot, const struct overlay *overlay,
-			  const struct cow *cow, int upper_fd)
+static void find_obstacle(struct changeset *changeset,
+			  const struct overlay *overlay, const struct cow *cow,
+			  int upper_fd)
 {
 	const struct gitdir_tree tree = { .has = gitdir_in_layers,
 					  .upper_fd = upper_fd,
 					  .lower_fd = cow->dir_fd };
-	struct buf *obstacle = &upshot->obstacle;
+	struct buf *obstacle = &changeset->obstacle;
 	size_t i;
 
-	if (!upshot->count)
+	if (!changeset->count)
 		return;
-	for (i = 0; i < upshot->count && !obstacle->len; i++)
-		if (gitdir_has(&tree, upshot->files[i].path)) {
-			add_quoted(obstacle, upshot->files[i].path);
+	for (i = 0; i < changeset->count && !obstacle->len; i++)
+		if (gitdir_has(&tree, changeset->files[i].path)) {
+			add_quoted(obstacle, changeset->files[i].path);
 			buf_adds(obstacle, " is of a git repository, and what "
 					   "is in one can run programs");
 		}
-	if (!obstacle->len && upshot->stale.count && !cow->since.tv_sec)
+	if (!obstacle->len && changeset->stale.count && !cow->since.tv_sec)
 		buf_adds(obstacle, "the clock was set back, and what was "
 				   "changed underneath cannot be told");
-	else if (!obstacle->len && upshot->stale.count)
-		say_stale(obstacle, &upshot->stale);
+	else if (!obstacle->len && changeset->stale.count)
+		say_stale(obstacle, &changeset->stale);
 	if (!obstacle->len &&
 	    faccessat(cow->dir_fd, ".", W_OK | X_OK, AT_EACCESS) < 0) {
 		buf_adds(obstacle, "nothing can be written to ");
@@ -168,26 +169,26 @@ static void find_obstacle(struct upshot *upshot, const struct overlay *overlay,
 	}
 }
 
-int upshot_find(struct upshot *upshot, const struct overlay *overlay,
-		const struct cow *cow, struct why *why)
+int changeset_find(struct changeset *changeset, const struct overlay *overlay,
+		   const struct cow *cow, struct why *why)
 {
 	const struct deferred_tell tell = { .line = take_line,
 					    .changed = take_stale,
 					    .left_out = take_left,
-					    .context = upshot };
+					    .context = changeset };
 	autoclose int upper_fd = overlay_upper(overlay, why);
 	autoprogress struct progress progress = { 0 };
 	int r;
 
 	progress_begin(&progress, "looking at what changed");
-	sha256_hex(upshot->tree, (struct span){ 0 });
+	sha256_hex(changeset->tree, (struct span){ 0 });
 	if (upper_fd == -ENOENT)
 		return 0;
 	r = upper_fd < 0 ? upper_fd : deferred_list(cow, upper_fd, &tell, why);
 	if (r < 0)
 		return r;
-	upshot_find_hazards(upshot, cow, upper_fd);
-	find_obstacle(upshot, overlay, cow, upper_fd);
+	changeset_protect(changeset, cow, upper_fd);
+	find_obstacle(changeset, overlay, cow, upper_fd);
 	return 0;
 }
 
@@ -198,10 +199,10 @@ static void add_count(struct buf *text, size_t count)
 	buf_addf(text, "%zu file%s", count, rough_s(count));
 }
 
-static void print_detail(struct buf *detail, const struct upshot *u,
+static void print_detail(struct buf *detail, const struct changeset *u,
 			 const struct overlay *overlay)
 {
-	const size_t end = detail->len + UPSHOT_SHOWN_MAX;
+	const size_t end = detail->len + CHANGESET_SHOWN_MAX;
 	size_t i;
 
 	buf_adds(detail, "all of it, in another terminal:\n  ");
@@ -218,7 +219,7 @@ static void print_detail(struct buf *detail, const struct upshot *u,
 	}
 	if (i < u->count)
 		buf_addf(detail, "  and %zu more\n", u->count - i);
-	for (i = 0; i < u->left.count && i < UPSHOT_NAMED_MAX; i++) {
+	for (i = 0; i < u->left.count && i < CHANGESET_NAMED_MAX; i++) {
 		buf_adds(detail, "left out: ");
 		quote_line(detail, span_of(u->left.items[i]));
 		buf_addc(detail, '\n');
@@ -235,7 +236,7 @@ static void print_detail(struct buf *detail, const struct upshot *u,
 static void print_names(struct buf *record, const char *name,
 			const struct names *names)
 {
-	const size_t end = record->len + UPSHOT_SHOWN_MAX;
+	const size_t end = record->len + CHANGESET_SHOWN_MAX;
 	size_t i;
 
 	json_open_array(record, name);
@@ -244,14 +245,14 @@ static void print_names(struct buf *record, const char *name,
 	json_close_array(record);
 }
 
-static void print_files(struct buf *record, const struct upshot *u)
+static void print_files(struct buf *record, const struct changeset *u)
 {
-	const size_t end = record->len + UPSHOT_SHOWN_MAX;
+	const size_t end = record->len + CHANGESET_SHOWN_MAX;
 	size_t i;
 
 	json_open_array(record, "files");
 	for (i = 0; i < u->count && record->len < end; i++) {
-		const struct upshot_file *file = &u->files[i];
+		const struct changeset_file *file = &u->files[i];
 
 		json_item_object(record);
 		json_str(record, "path", span_of(file->path));
@@ -265,7 +266,7 @@ static void print_files(struct buf *record, const struct upshot *u)
 	json_num(record, "removed", (int64_t)u->removed);
 }
 
-static void print_effect(struct buf *record, const struct upshot *u,
+static void print_effect(struct buf *record, const struct changeset *u,
 			 const struct overlay *overlay)
 {
 	json_open_object(record, "effect");
@@ -284,39 +285,39 @@ static void print_effect(struct buf *record, const struct upshot *u,
 	json_close_object(record);
 }
 
-void upshot_print(struct buf *record, const struct upshot *upshot,
-		  const struct overlay *overlay)
+void changeset_print(struct buf *record, const struct changeset *changeset,
+		     const struct overlay *overlay)
 {
 	autobuf struct buf summary = { 0 };
 	autobuf struct buf detail = { 0 };
 
 	json_open(record);
-	if (upshot->count && !upshot->obstacle.len) {
+	if (changeset->count && !changeset->obstacle.len) {
 		json_str(record, "action", span_of("workspace.apply"));
 		json_str(record, "source", span_of("workspace"));
 		buf_adds(&summary, "apply ");
-		add_count(&summary, upshot->count);
+		add_count(&summary, changeset->count);
 		buf_adds(&summary, " to ");
 		quote_line(&summary, buf_span(&overlay->project));
 		json_str(record, "summary", buf_span(&summary));
-		print_detail(&detail, upshot, overlay);
+		print_detail(&detail, changeset, overlay);
 		json_str(record, "detail", buf_span(&detail));
 	}
-	print_effect(record, upshot, overlay);
+	print_effect(record, changeset, overlay);
 	json_close(record);
 }
 
-void upshot_drop(struct upshot *upshot)
+void changeset_drop(struct changeset *changeset)
 {
 	size_t i;
 
-	for (i = 0; i < upshot->count; i++) {
-		free(upshot->files[i].path);
-		free(upshot->files[i].link);
+	for (i = 0; i < changeset->count; i++) {
+		free(changeset->files[i].path);
+		free(changeset->files[i].link);
 	}
-	free(upshot->files);
-	names_drop(&upshot->stale);
-	names_drop(&upshot->left);
-	buf_drop(&upshot->obstacle);
-	*upshot = (struct upshot){ 0 };
+	free(changeset->files);
+	names_drop(&changeset->stale);
+	names_drop(&changeset->left);
+	buf_drop(&changeset->obstacle);
+	*changeset = (struct changeset){ 0 };
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * upshot - the part that finds what of it runs later on the host
+ * changeset - the part that finds what of it runs later on the host
  *
  * What a layer holds may be unreadable until a walk lends it a mode, so that a
  * file is looked at when the walk is there.  Links can lead on through others,
@@ -19,8 +19,8 @@
 #include "cow/cow.h"
 #include "cow/list.h"
 #include "cow/node.h"
+#include "workspace/changeset.h"
 #include "workspace/hazard.h"
-#include "workspace/upshot.h"
 
 #define EXECUTE 0111U /* by anybody */
 #define LINKS_MAX 40  /* path_resolution(7), as many as the kernel follows */
@@ -70,7 +70,7 @@ static int look_at_attributes(enum hazard *hazard, const struct list_line *line)
 	return 0;
 }
 
-int upshot_look(struct upshot_file *file, const struct list_line *line)
+int changeset_look(struct changeset_file *file, const struct list_line *line)
 {
 	struct stat st;
 	int r;
@@ -166,7 +166,7 @@ static int next_link(const int layers[2], struct buf *at, struct buf *target)
 	return r == -ENOTDIR ? 0 : r;
 }
 
-static bool leads_out(const int layers[2], const struct upshot_file *file)
+static bool leads_out(const int layers[2], const struct changeset_file *file)
 {
 	autobuf struct buf target = { 0 };
 	autobuf struct buf at = { 0 };
@@ -192,14 +192,14 @@ static bool was_executable(int dir_fd, const char *path)
 	       mode_of(&st) == EFFECT_EXECUTABLE;
 }
 
-void upshot_find_hazards(struct upshot *upshot, const struct cow *cow,
-			 int upper_fd)
+void changeset_protect(struct changeset *changeset, const struct cow *cow,
+		       int upper_fd)
 {
 	const int layers[2] = { upper_fd, cow->dir_fd };
 	size_t i;
 
-	for (i = 0; i < upshot->count; i++) {
-		struct upshot_file *file = &upshot->files[i];
+	for (i = 0; i < changeset->count; i++) {
+		struct changeset_file *file = &changeset->files[i];
 
 		if (file->link && leads_out(layers, file))
 			file->hazard = HAZARD_LINK;
@@ -209,13 +209,13 @@ void upshot_find_hazards(struct upshot *upshot, const struct cow *cow,
 	}
 }
 
-void upshot_effect(struct effect *effect, const struct upshot *upshot)
+void changeset_effect(struct effect *effect, const struct changeset *changeset)
 {
 	size_t i;
 
-	buf_adds(&effect->tree, upshot->tree);
-	for (i = 0; i < upshot->count; i++) {
-		const struct upshot_file *file = &upshot->files[i];
+	buf_adds(&effect->tree, changeset->tree);
+	for (i = 0; i < changeset->count; i++) {
+		const struct changeset_file *file = &changeset->files[i];
 
 		effect->changes = alloc_array(effect->changes,
 					      effect->change_count,
