@@ -106,7 +106,7 @@ static bool is_protected(const struct listing *l, const char *path)
 	struct effect effect = { .changes = &change, .change_count = 1 };
 
 	rules_mark(&effect, l->rules, NULL);
-	return change.hazard || change.policy;
+	return change.protect || change.policy;
 }
 
 /*

@@ -28,11 +28,11 @@
 #include "chock-workspace.h"
 #include "cow/node.h"
 #include "record/json.h"
-#include "workspace/caution.h"
 #include "workspace/changeset.h"
 #include "workspace/course.h"
 #include "workspace/effect.h"
 #include "workspace/names.h"
+#include "workspace/questions.h"
 #include "workspace/quote.h"
 #include "workspace/reach.h"
 #include "workspace/space.h"
@@ -177,8 +177,10 @@ static void find_links(struct reach *reach, const struct changeset *changeset,
 }
 
 /* What policies say of it: what has to be asked before, and the way. */
-static void put_cautions(struct buf *records, struct changeset *changeset,
-			 const struct overlay *overlay, const struct cow *cow)
+static void put_questions_apart(struct buf *records,
+				struct changeset *changeset,
+				const struct overlay *overlay,
+				const struct cow *cow)
 {
 	const struct applying said = { .way = COURSE_WAYS,
 				       .frozen_fd = frozen_fd,
@@ -196,7 +198,7 @@ static void put_cautions(struct buf *records, struct changeset *changeset,
 	changeset_effect(&effect, changeset);
 	find_links(&reach, changeset, overlay, cow);
 	rules_mark(&effect, &rules, &reach);
-	caution_print(records, &effect, buf_span(&overlay->id));
+	questions_print(records, &effect, buf_span(&overlay->id));
 }
 
 static void question(const char *dir)
@@ -222,7 +224,7 @@ static void question(const char *dir)
 	if (changeset.count && overlay_sync(&overlay, &why) < 0)
 		die_why(&why);
 	if (changeset.count)
-		put_cautions(&record, &changeset, &overlay, &cow);
+		put_questions_apart(&record, &changeset, &overlay, &cow);
 	changeset_print(&record, &changeset, &overlay);
 	buf_addc(&record, '\n');
 	print(&record);

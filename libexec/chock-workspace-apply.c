@@ -15,12 +15,12 @@
 #include "chock-workspace.h"
 #include "record/json.h"
 #include "workspace/also.h"
-#include "workspace/caution.h"
-#include "workspace/hazard.h"
 #include "workspace/inside.h"
 #include "workspace/intent.h"
 #include "workspace/land.h"
 #include "workspace/proposal.h"
+#include "workspace/protect.h"
+#include "workspace/questions.h"
 #include "workspace/quote.h"
 #include "workspace/reach.h"
 #include "workspace/recover.h"
@@ -89,13 +89,13 @@ static void forget_asked(struct effect *lands, struct names *asked)
 	for (i = 0; i < lands->change_count; i++) {
 		struct effect_change *c = &lands->changes[i];
 		autofree char *key = alloc_text("%c%u%u%s", c->status,
-						(unsigned int)c->hazard,
+						(unsigned int)c->protect,
 						c->policy ? 1U : 0U, c->path);
 
-		if (!c->policy && c->hazard == HAZARD_NONE)
+		if (!c->policy && c->protect == PROTECT_NONE)
 			continue;
 		if (names_has(asked, key)) {
-			c->hazard = HAZARD_NONE;
+			c->protect = PROTECT_NONE;
 			c->policy = false;
 		}
 		names_add(&more, span_of(key));
@@ -106,12 +106,12 @@ static void forget_asked(struct effect *lands, struct names *asked)
 }
 
 /* Marked is all that could come into the project: what lands, or the work. */
-static int put_caution(struct buf *records, struct proposal *q,
-		       const struct offering *o, struct why *why)
+static int put_question_apart(struct buf *records, struct proposal *q,
+			      const struct offering *o, struct why *why)
 {
 	struct effect *lands = proposal_lands(q);
 	autoreach struct reach reach = { .links = NULL };
-	int r = hazard_find(lands, o->inside->space, why);
+	int r = protect_find(lands, o->inside->space, why);
 
 	reach_add_git(&reach, o->inside->project);
 	if (!r)
@@ -121,13 +121,13 @@ static int put_caution(struct buf *records, struct proposal *q,
 		return r;
 	rules_mark(lands, o->rules, &reach);
 	forget_asked(lands, o->asked);
-	caution_print(records, lands, buf_span(&o->inside->space->id));
+	questions_print(records, lands, buf_span(&o->inside->space->id));
 	return 0;
 }
 
 /* For all ways that are offered, as a yes may be to any of them. */
-static int put_cautions(struct buf *records, struct proposal *q,
-			const struct offering *o, struct why *why)
+static int put_questions_apart(struct buf *records, struct proposal *q,
+			       const struct offering *o, struct why *why)
 {
 	const bool ask = q->course.way == COURSE_ASK;
 	unsigned int way = ask ? COURSE_MERGE : q->course.way;
@@ -139,7 +139,7 @@ static int put_cautions(struct buf *records, struct proposal *q,
 		q->course.way = (enum course_way)way;
 		r = proposal_plan(q, o->inside->space, o->inside->project, why);
 		if (!r && (way == first || !q->reason.len))
-			r = put_caution(records, q, o, why);
+			r = put_question_apart(records, q, o, why);
 	}
 	q->course.way = ask ? COURSE_ASK : q->course.way;
 	return r;
@@ -172,7 +172,7 @@ void put_questions(const struct applying *a)
 	if (!found.effect.commits) {
 		r = put_proposal(&records, &found, &inside, &why);
 	} else {
-		r = put_cautions(&records, &found, &offering, &why);
+		r = put_questions_apart(&records, &found, &offering, &why);
 		if (!r)
 			r = put_ways(&records, &found, &inside, &why);
 	}

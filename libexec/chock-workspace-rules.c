@@ -201,9 +201,9 @@ static bool leads_on(enum effect_mode mode)
 }
 
 /* The policies that nobody has a rule in say nothing of any name. */
-static enum hazard hazard_of(const struct effect_change *change,
-			     const struct listed *all, size_t count,
-			     const struct reach *reach)
+static enum protect protect_of(const struct effect_change *change,
+			       const struct listed *all, size_t count,
+			       const struct reach *reach)
 {
 	struct against against = {
 		.all = all,
@@ -212,10 +212,10 @@ static enum hazard hazard_of(const struct effect_change *change,
 	};
 
 	if (is_against(&against, change->path))
-		return HAZARD_NAMED;
+		return PROTECT_NAMED;
 	if (!count || !reach_any(reach, change->path, is_against, &against))
-		return HAZARD_NONE;
-	return against.git ? HAZARD_GIT : HAZARD_REACHED;
+		return PROTECT_NONE;
+	return against.git ? PROTECT_GIT : PROTECT_REACHED;
 }
 
 void rules_mark(struct effect *effect, const struct rules *rules,
@@ -231,8 +231,8 @@ void rules_mark(struct effect *effect, const struct rules *rules,
 		struct effect_change *change = &effect->changes[i];
 
 		change->policy = names_has(&paths, change->path);
-		if (!change->hazard)
-			change->hazard = hazard_of(change, all, count, reach);
+		if (!change->protect)
+			change->protect = protect_of(change, all, count, reach);
 	}
 	for (i = 0; i < count; i++)
 		free(all[i].path);

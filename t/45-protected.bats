@@ -48,7 +48,7 @@ judged() {
 	before "$project"
 	ask
 	unchanged "$project"
-	run -0 cautions workspace.protected
+	run -0 asked_apart workspace.protected
 	[ "${#lines[@]}" -eq 12 ]
 	[[ $output != *near-* && $output != *Makefile* ]]
 	[ "${lines[0]}" = 'A .claude/settings.json: a rule names it' ]
@@ -66,7 +66,7 @@ judged() {
 	done
 	commit
 	ask
-	[ "$(cautions workspace.protected)" = 'A .claude: a rule names it
+	[ "$(asked_apart workspace.protected)" = 'A .claude: a rule names it
 A .husky: a rule names it
 A .vscode: a rule names it
 A sub/.github: a rule names it
@@ -101,7 +101,7 @@ A tools/tasks.json: a link leads to it from what a rule names' ]
 	before "$project"
 	ask
 	unchanged "$project"
-	[ "$(cautions workspace.protected)" = 'M ci/x.yml: a link leads to it from what a rule names
+	[ "$(asked_apart workspace.protected)" = 'M ci/x.yml: a link leads to it from what a rule names
 A conf/new: a link leads to it from what a rule names
 M conf/settings.json: a link leads to it from what a rule names
 M deep/er/tasks.json: a link leads to it from what a rule names
@@ -127,7 +127,7 @@ M guide: a link leads to it from what a rule names' ]
 	before "$project"
 	ask
 	unchanged "$project"
-	[ "$(cautions workspace.protected | sed -n 's/^A \(.*\): hooks or settings of git lead to it$/\1/p')" = \
+	[ "$(asked_apart workspace.protected | sed -n 's/^A \(.*\): hooks or settings of git lead to it$/\1/p')" = \
 		"$(printf '%s\n' $all | sort)" ]
 }
 
@@ -144,8 +144,8 @@ M guide: a link leads to it from what a rule names' ]
 	put scripts/none
 	commit
 	ask
-	[[ $(cautions workspace.protected) == 'M scripts/hook: hooks or settings of git lead to it'* ]]
-	[ "$(cautions workspace.protected | wc -l)" -eq 1 ]
+	[[ $(asked_apart workspace.protected) == 'M scripts/hook: hooks or settings of git lead to it'* ]]
+	[ "$(asked_apart workspace.protected | wc -l)" -eq 1 ]
 }
 
 @test "asks about what a link leads to that comes with the work, and no more once it is gone" {
@@ -161,7 +161,7 @@ M guide: a link leads to it from what a rule names' ]
 	put dir/tasks.json
 	commit
 	ask
-	[ "$(cautions workspace.protected)" = 'D .claude: a rule names it
+	[ "$(asked_apart workspace.protected)" = 'D .claude: a rule names it
 A .vscode: a rule names it
 A dir/tasks.json: a link leads to it from what a rule names' ]
 }
@@ -174,7 +174,7 @@ A dir/tasks.json: a link leads to it from what a rule names' ]
 	done
 	commit
 	ask
-	[ "$(cautions workspace.protected)" = 'A a/b/HEAD: it is of a git repository
+	[ "$(asked_apart workspace.protected)" = 'A a/b/HEAD: it is of a git repository
 A a/b/config: it is of a git repository
 A a/b/objects/x: it is of a git repository
 A a/b/refs/x: it is of a git repository
@@ -196,7 +196,7 @@ A w/commondir: it is of a git repository' ]
 	put b/HEAD
 	commit
 	ask
-	[ "$(cautions workspace.protected)" = 'A a/config: it is of a git repository
+	[ "$(asked_apart workspace.protected)" = 'A a/config: it is of a git repository
 A b/HEAD: it is of a git repository' ]
 }
 
@@ -207,7 +207,7 @@ A b/HEAD: it is of a git repository' ]
 	done
 	commit
 	ask
-	[ "$(cautions workspace.protected | wc -l)" -eq 4 ]
+	[ "$(asked_apart workspace.protected | wc -l)" -eq 4 ]
 }
 
 @test "asks no more than the apply about what does not run by itself" {
@@ -234,7 +234,7 @@ A b/HEAD: it is of a git repository' ]
 	rm "$copy/.mcp.json"
 	commit
 	ask
-	[ "$(cautions workspace.protected)" = $'M .envrc: a rule names it\nD .mcp.json: a rule names it' ]
+	[ "$(asked_apart workspace.protected)" = $'M .envrc: a rule names it\nD .mcp.json: a rule names it' ]
 }
 
 @test "asks about files that become executable, and not about those that were" {
@@ -244,7 +244,7 @@ A b/HEAD: it is of a git repository' ]
 	printf '#!/bin/sh\ntrue\n' >"$copy/run"
 	commit
 	ask
-	[ "$(cautions workspace.protected)" = $'M file: it becomes executable\nA tool: it becomes executable' ]
+	[ "$(asked_apart workspace.protected)" = $'M file: it becomes executable\nA tool: it becomes executable' ]
 }
 
 @test "asks about links that leave the project, each way out" {
@@ -268,9 +268,9 @@ A b/HEAD: it is of a git repository' ]
 	EOF
 	commit
 	ask
-	[ "$(cautions workspace.protected | sed 's/^A //; s/: .*//' | tr '\n' ' ')" = \
+	[ "$(asked_apart workspace.protected | sed 's/^A //; s/: .*//' | tr '\n' ' ')" = \
 		'a/b/l4 a/l3 l1 l2 l5 l6 l7 l8 ' ]
-	[[ $(cautions workspace.protected) == *'l8: it leads out of the project'* ]]
+	[[ $(asked_apart workspace.protected) == *'l8: it leads out of the project'* ]]
 }
 
 @test "takes a link that no link can be, and one of an odd name, for one that leaves" {
@@ -285,8 +285,8 @@ A b/HEAD: it is of a git repository' ]
 	copy_git update-index --add --cacheinfo "120000,$inside,plain"
 	copy_git commit -q -m links
 	ask
-	[ "$(cautions workspace.protected | grep -c 'leads out')" -eq 3 ]
-	[[ $(cautions workspace.protected) != *plain* ]]
+	[ "$(asked_apart workspace.protected | grep -c 'leads out')" -eq 3 ]
+	[[ $(asked_apart workspace.protected) != *plain* ]]
 }
 
 @test "asks about attributes that name a driver, and not about others" {
@@ -301,7 +301,7 @@ A b/HEAD: it is of a git repository' ]
 		put sub/.gitattributes '* text=auto'
 		commit
 		ask
-		[ "$(cautions workspace.protected)" = 'A .gitattributes: it names drivers of git' ]
+		[ "$(asked_apart workspace.protected)" = 'A .gitattributes: it names drivers of git' ]
 	done
 }
 
@@ -318,7 +318,7 @@ A b/HEAD: it is of a git repository' ]
 	put sub/chock.policy 'allow any'
 	commit
 	ask
-	[ "$(cautions workspace.policy | sed 's/:.*//')" = $'M chock.policy\nM more.policy' ]
+	[ "$(asked_apart workspace.policy | sed 's/:.*//')" = $'M chock.policy\nM more.policy' ]
 	[ "$(jq -r .action <<<"$questions")" = $'workspace.policy\nworkspace.apply' ]
 }
 
@@ -327,7 +327,7 @@ A b/HEAD: it is of a git repository' ]
 	put chock.policy 'allow any'
 	commit
 	ask
-	[ "$(cautions workspace.policy)" = 'A chock.policy: the policy is read from it' ]
+	[ "$(asked_apart workspace.policy)" = 'A chock.policy: the policy is read from it' ]
 }
 
 @test "takes a person's rules for more paths, and answers by them" {
@@ -339,7 +339,7 @@ A b/HEAD: it is of a git repository' ]
 	put deployment
 	commit
 	ask
-	[ "$(cautions workspace.protected)" = 'A deploy/prod.sh: a rule names it' ]
+	[ "$(asked_apart workspace.protected)" = 'A deploy/prod.sh: a rule names it' ]
 	[ "$(judged --find-policy)" = $'workspace.protected ask\nworkspace.apply ask' ]
 	put .vscode/settings.json
 	copy_git rm -q -r --cached deploy
@@ -376,9 +376,9 @@ A b/HEAD: it is of a git repository' ]
 		>"$config/policy"
 	ask --rule 'ask workspace.protected path x' --frozen-fd 7 \
 		7<"$BATS_TEST_TMPDIR/frozen"
-	[ "$(cautions workspace.protected)" = 'A x: a rule names it' ]
+	[ "$(asked_apart workspace.protected)" = 'A x: a rule names it' ]
 	ask
-	[ "$(cautions workspace.protected)" = 'A y: a rule names it' ]
+	[ "$(asked_apart workspace.protected)" = 'A y: a rule names it' ]
 }
 
 @test "extends the list by a project's policy that nobody trusts" {
@@ -389,7 +389,7 @@ A b/HEAD: it is of a git repository' ]
 	put x
 	commit
 	ask
-	[ "$(cautions workspace.protected)" = 'A x: a rule names it' ]
+	[ "$(asked_apart workspace.protected)" = 'A x: a rule names it' ]
 }
 
 @test "asks about many files in several records, each of them whole" {
@@ -402,7 +402,7 @@ A b/HEAD: it is of a git repository' ]
 	copy_git commit -q -m many
 	ask
 	[ "$(jq -s 'map(select(.action == "workspace.protected")) | length' <<<"$questions")" -eq 3 ]
-	[ "$(cautions workspace.protected | sort -u | wc -l)" -eq 450 ]
+	[ "$(asked_apart workspace.protected | sort -u | wc -l)" -eq 450 ]
 	[ "$(judged | sort | uniq -c | tr -s ' ')" = $' 1 workspace.apply ask\n 3 workspace.protected ask' ]
 }
 

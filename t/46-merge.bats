@@ -154,10 +154,10 @@ landed() {
 	here commit -q -a -m mine
 	ask --apply ask
 	[ "$(jq -r '.effect.landing // empty' <<<"$questions" | tr '\n' ' ')" = 'parked rebase ' ]
-	[ "$(cautions workspace.protected)" = \
+	[ "$(asked_apart workspace.protected)" = \
 		$'M dir/other: it becomes executable\nM moved: it becomes executable' ]
 	ask --apply merge
-	[ "$(cautions workspace.protected)" = 'M dir/other: it becomes executable' ]
+	[ "$(asked_apart workspace.protected)" = 'M dir/other: it becomes executable' ]
 }
 
 @test "takes the way from the policy, and the option before it" {

@@ -153,8 +153,8 @@ what those hold now that change or go is not kept: the way back is a copy that y
 		'monday files 5 2 2 1 1 0' ]
 }
 
-# cautions - what is asked before the apply
-cautions() {
+# asked_apart - what is asked before the apply
+asked_apart() {
 	jq -r 'select(.action != "workspace.apply") | .action as $a |
 		.effect.files[] | "\($a) \(.path): \(.why)"' \
 		"$BATS_TEST_TMPDIR/question"
@@ -172,7 +172,7 @@ cautions() {
 		ln -s ../own/x dir/by; ln -s by dir/chain; ln -s round round
 		echo fine >n'
 	unchanged question
-	[ "$(cautions)" = 'workspace.policy chock.policy: the policy is read from it
+	[ "$(asked_apart)" = 'workspace.policy chock.policy: the policy is read from it
 workspace.protected .claude/settings.json: a rule names it
 workspace.protected .envrc: a rule names it
 workspace.protected .gitattributes: it names drivers of git
@@ -194,7 +194,7 @@ workspace.protected run: it becomes executable' ]
 	session 'echo y >conf/settings.json; echo y >f; ln -s dir .husky
 		echo y >dir/pre-commit'
 	unchanged question
-	[ "$(cautions)" = 'workspace.protected .husky: a rule names it
+	[ "$(asked_apart)" = 'workspace.protected .husky: a rule names it
 workspace.protected conf/settings.json: a link leads to it from what a rule names
 workspace.protected dir/pre-commit: a link leads to it from what a rule names' ]
 }

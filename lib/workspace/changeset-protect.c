@@ -20,7 +20,7 @@
 #include "cow/list.h"
 #include "cow/node.h"
 #include "workspace/changeset.h"
-#include "workspace/hazard.h"
+#include "workspace/protect.h"
 
 #define EXECUTE 0111U /* by anybody */
 #define LINKS_MAX 40  /* path_resolution(7), as many as the kernel follows */
@@ -49,7 +49,8 @@ static bool is_attributes(const char *name)
 }
 
 /* One that is too long to be looked at counts as one that has drivers. */
-static int look_at_attributes(enum hazard *hazard, const struct list_line *line)
+static int look_at_attributes(enum protect *protect,
+			      const struct list_line *line)
 {
 	autonode struct node node = NODE_CLOSED;
 	autobuf struct buf text = { 0 };
@@ -59,14 +60,14 @@ static int look_at_attributes(enum hazard *hazard, const struct list_line *line)
 
 	if (r < 0)
 		return r;
-	while (text.len <= HAZARD_ATTRIBUTES_MAX &&
+	while (text.len <= PROTECT_ATTRIBUTES_MAX &&
 	       (got = read(node.fd, chunk, sizeof(chunk))) > 0)
 		buf_add(&text, (struct span){ chunk, (size_t)got });
-	if (text.len <= HAZARD_ATTRIBUTES_MAX && got < 0)
+	if (text.len <= PROTECT_ATTRIBUTES_MAX && got < 0)
 		return -errno;
-	if (text.len > HAZARD_ATTRIBUTES_MAX ||
-	    hazard_has_drivers(buf_span(&text)))
-		*hazard = HAZARD_DRIVERS;
+	if (text.len > PROTECT_ATTRIBUTES_MAX ||
+	    protect_has_drivers(buf_span(&text)))
+		*protect = PROTECT_DRIVERS;
 	return 0;
 }
 
@@ -86,7 +87,7 @@ int changeset_look(struct changeset_file *file, const struct list_line *line)
 		return file->link ? 0 : -errno;
 	}
 	return S_ISREG(st.st_mode) && is_attributes(line->name)
-		       ? look_at_attributes(&file->hazard, line)
+		       ? look_at_attributes(&file->protect, line)
 		       : 0;
 }
 
@@ -176,7 +177,7 @@ static bool leads_out(const int layers[2], const struct changeset_file *file)
 	buf_adds(&target, file->link);
 	buf_adds(&at, file->path);
 	for (followed = 0; r > 0 && followed < LINKS_MAX; followed++) {
-		if (hazard_leads_out(buf_str(&at), buf_span(&target)))
+		if (protect_leads_out(buf_str(&at), buf_span(&target)))
 			return true;
 		r = next_link(layers, &at, &target);
 	}
@@ -202,10 +203,10 @@ void changeset_protect(struct changeset *changeset, const struct cow *cow,
 		struct changeset_file *file = &changeset->files[i];
 
 		if (file->link && leads_out(layers, file))
-			file->hazard = HAZARD_LINK;
+			file->protect = PROTECT_LINK;
 		else if (file->mode == EFFECT_EXECUTABLE &&
 			 !was_executable(cow->dir_fd, file->path))
-			file->hazard = HAZARD_EXECUTABLE;
+			file->protect = PROTECT_EXECUTABLE;
 	}
 }
 
@@ -223,7 +224,7 @@ void changeset_effect(struct effect *effect, const struct changeset *changeset)
 		effect->changes[effect->change_count++] =
 			(struct effect_change){ .status = file->status,
 						.mode = file->mode,
-						.hazard = file->hazard,
+						.protect = file->protect,
 						.path = file->path };
 	}
 }

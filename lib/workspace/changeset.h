@@ -33,7 +33,7 @@ struct changeset_file {
 	char *path;            /* owned */
 	char *link;            /* owned; the text of one, or NULL */
 	enum effect_mode mode; /* afterwards */
-	enum hazard hazard;    /* as its content tells, workspace/hazard.h */
+	enum protect protect;  /* as its content tells, workspace/protect.h */
 };
 
 struct changeset {

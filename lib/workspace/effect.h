@@ -42,23 +42,23 @@ enum effect_mode {
 	EFFECT_MODULE,
 };
 
-/* Why a change is one of what runs later on the host; workspace/hazard.h. */
-enum hazard {
-	HAZARD_NONE,
-	HAZARD_NAMED,   /* by a rule; whoever reads policies says so */
-	HAZARD_REACHED, /* a link leads to it from such a name */
-	HAZARD_GIT,     /* the project's own git leads to it */
-	HAZARD_EXECUTABLE,
-	HAZARD_LINK,
-	HAZARD_DRIVERS,
-	HAZARD_REPOSITORY,
+/* Why a change is one of what runs later on the host; workspace/protect.h. */
+enum protect {
+	PROTECT_NONE,
+	PROTECT_NAMED,   /* by a rule; whoever reads policies says so */
+	PROTECT_REACHED, /* a link leads to it from such a name */
+	PROTECT_GIT,     /* the project's own git leads to it */
+	PROTECT_EXECUTABLE,
+	PROTECT_LINK,
+	PROTECT_DRIVERS,
+	PROTECT_REPOSITORY,
 };
 
 struct effect_change {
 	char status;           /* A, M, D, or T for another kind of file */
 	enum effect_mode was;  /* before */
 	enum effect_mode mode; /* afterwards */
-	enum hazard hazard;    /* HAZARD_NONE until somebody looks */
+	enum protect protect;  /* PROTECT_NONE until somebody looks */
 	bool policy;           /* a policy file, as whoever reads those says */
 	const char *path;      /* into raw */
 	const char *blob;      /* id of what is new, into raw; NULL: gone */

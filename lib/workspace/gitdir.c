@@ -208,6 +208,6 @@ int gitdir_find(struct effect *effect, const struct space *space,
 	names_tidy(&there);
 	for (i = 0; !r && i < effect->change_count; i++)
 		if (gitdir_has(&tree, effect->changes[i].path))
-			effect->changes[i].hazard = HAZARD_REPOSITORY;
+			effect->changes[i].protect = PROTECT_REPOSITORY;
 	return r;
 }

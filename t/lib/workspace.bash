@@ -98,9 +98,9 @@ ask() {
 	question=$(tail -n 1 <<<"$questions")
 }
 
-# cautions ACTION - of each question of ACTION that was put, the files and why
+# asked_apart ACTION - the files of each question of ACTION, and why
 # they are in it
-cautions() {
+asked_apart() {
 	jq -r --arg action "$1" 'select(.action == $action) | .effect.files[] |
 		"\(.status) \(.path): \(.why)"' <<<"$questions"
 }

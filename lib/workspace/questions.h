@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-#ifndef CHOCK_WORKSPACE_CAUTION_H
-#define CHOCK_WORKSPACE_CAUTION_H
+#ifndef CHOCK_WORKSPACE_QUESTIONS_H
+#define CHOCK_WORKSPACE_QUESTIONS_H
 
 /*
- * caution - what is asked before workspace.apply, each as a record
+ * questions - what is asked before workspace.apply, each as a record
  *
  * Two kinds of change have questions of their own, workspace.policy and
  * workspace.protected: a change of the policy by which the next session is
@@ -17,12 +17,13 @@
 #include "workspace/effect.h"
 
 /* As many files as one record is about; more are asked about in the next. */
-#define CAUTION_FILES_MAX 200
-#define CAUTION_BYTES_MAX ((size_t)32 << 10) /* of their names */
+#define QUESTIONS_FILES_MAX 200
+#define QUESTIONS_BYTES_MAX ((size_t)32 << 10) /* of their names */
 
-/* caution_print - put the records about @session, a line each, behind @records
+/* questions_print - put the records about @session, a line each, behind
+ * @records
  */
-void caution_print(struct buf *records, const struct effect *effect,
-		   struct span session);
+void questions_print(struct buf *records, const struct effect *effect,
+		     struct span session);
 
-#endif /* CHOCK_WORKSPACE_CAUTION_H */
+#endif /* CHOCK_WORKSPACE_QUESTIONS_H */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-#include "workspace/caution.h"
+#include "workspace/questions.h"
 
 #include <string.h>
 
 #include "record/json.h"
-#include "workspace/hazard.h"
+#include "workspace/protect.h"
 #include "workspace/quote.h"
 
 static const char *why_policy(const struct effect_change *change)
@@ -14,7 +14,7 @@ static const char *why_policy(const struct effect_change *change)
 
 static const char *why_protected(const struct effect_change *change)
 {
-	return hazard_word(change->hazard);
+	return protect_word(change->protect);
 }
 
 static const struct asked {
@@ -31,7 +31,7 @@ static const struct asked {
 /* The changes that one record is about. */
 struct part {
 	const struct asked *asked;
-	const struct effect_change *changes[CAUTION_FILES_MAX];
+	const struct effect_change *changes[QUESTIONS_FILES_MAX];
 	size_t count;
 	size_t bytes;
 };
@@ -115,8 +115,8 @@ static void print_all(struct buf *records, const struct asked *asked,
 
 		if (!asked->why(&e->changes[i]))
 			continue;
-		if (part.count == CAUTION_FILES_MAX ||
-		    part.bytes + len > CAUTION_BYTES_MAX)
+		if (part.count == QUESTIONS_FILES_MAX ||
+		    part.bytes + len > QUESTIONS_BYTES_MAX)
 			print_part(records, &part, e, session);
 		part.changes[part.count++] = &e->changes[i];
 		part.bytes += len;
@@ -124,8 +124,8 @@ static void print_all(struct buf *records, const struct asked *asked,
 	print_part(records, &part, e, session);
 }
 
-void caution_print(struct buf *records, const struct effect *effect,
-		   struct span session)
+void questions_print(struct buf *records, const struct effect *effect,
+		     struct span session)
 {
 	size_t i;
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tap.h"
-#include "workspace/hazard.h"
+#include "workspace/protect.h"
 
 static void test_links(void)
 {
@@ -43,11 +43,11 @@ static void test_links(void)
 		(void)snprintf(name, sizeof(name), "'%s' -> '%s' %s",
 			       rows[i].path, rows[i].target,
 			       rows[i].out ? "leads out" : "stays");
-		ok(hazard_leads_out(rows[i].path, span_of(rows[i].target)) ==
+		ok(protect_leads_out(rows[i].path, span_of(rows[i].target)) ==
 			   rows[i].out,
 		   name);
 	}
-	ok(hazard_leads_out("link", (struct span){ "a\0b", 3 }),
+	ok(protect_leads_out("link", (struct span){ "a\0b", 3 }),
 	   "a target that no link can have leads out");
 }
 
@@ -79,7 +79,7 @@ static void test_drivers(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		ok(hazard_has_drivers(span_of(rows[i].text)) == rows[i].has,
+		ok(protect_has_drivers(span_of(rows[i].text)) == rows[i].has,
 		   rows[i].has ? "a line that names a driver"
 			       : "a line that names none");
 }
@@ -88,10 +88,11 @@ static void test_words(void)
 {
 	unsigned int i;
 
-	ok(!hazard_word(HAZARD_NONE), "what is no hazard has no word");
-	for (i = HAZARD_NONE + 1; i <= HAZARD_REPOSITORY; i++)
-		ok(hazard_word((enum hazard)i) && *hazard_word((enum hazard)i),
-		   "each hazard has");
+	ok(!protect_word(PROTECT_NONE), "what is not protected has no word");
+	for (i = PROTECT_NONE + 1; i <= PROTECT_REPOSITORY; i++)
+		ok(protect_word((enum protect)i) &&
+			   *protect_word((enum protect)i),
+		   "each that is has one");
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "workspace/hazard.h"
+#include "workspace/protect.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,20 +15,20 @@
 /* As much content as is asked for at a time. */
 #define BATCH_MAX ((uint64_t)8 << 20)
 
-const char *hazard_word(enum hazard hazard)
+const char *protect_word(enum protect protect)
 {
 	static const char *const words[] = {
-		[HAZARD_NONE] = NULL,
-		[HAZARD_NAMED] = "a rule names it",
-		[HAZARD_REACHED] = "a link leads to it from what a rule names",
-		[HAZARD_GIT] = "hooks or settings of git lead to it",
-		[HAZARD_EXECUTABLE] = "it becomes executable",
-		[HAZARD_LINK] = "it leads out of the project",
-		[HAZARD_DRIVERS] = "it names drivers of git",
-		[HAZARD_REPOSITORY] = "it is of a git repository",
+		[PROTECT_NONE] = NULL,
+		[PROTECT_NAMED] = "a rule names it",
+		[PROTECT_REACHED] = "a link leads to it from what a rule names",
+		[PROTECT_GIT] = "hooks or settings of git lead to it",
+		[PROTECT_EXECUTABLE] = "it becomes executable",
+		[PROTECT_LINK] = "it leads out of the project",
+		[PROTECT_DRIVERS] = "it names drivers of git",
+		[PROTECT_REPOSITORY] = "it is of a git repository",
 	};
 
-	return words[hazard];
+	return words[protect];
 }
 
 static struct span next_part(struct span *rest)
@@ -41,7 +41,7 @@ static struct span next_part(struct span *rest)
 	return part;
 }
 
-bool hazard_leads_out(const char *path, struct span target)
+bool protect_leads_out(const char *path, struct span target)
 {
 	size_t depth = 0;
 	bool named = false;
@@ -127,7 +127,7 @@ static bool is_driver(struct span word)
 }
 
 /* The first word is a pattern, or begins a comment. */
-bool hazard_has_drivers(struct span attributes)
+bool protect_has_drivers(struct span attributes)
 {
 	while (attributes.len) {
 		struct span line = span_cut(&attributes, '\n');
@@ -157,7 +157,7 @@ static bool is_attributes(const struct effect_change *c)
 
 /* One kind of file whose content tells. */
 struct kind {
-	enum hazard hazard;
+	enum protect protect;
 	bool (*is)(const struct effect_change *change);
 	bool (*tells)(const struct effect_change *change, struct span content);
 	uint64_t max; /* bytes of a content that is read */
@@ -165,19 +165,19 @@ struct kind {
 
 static bool link_tells(const struct effect_change *c, struct span content)
 {
-	return hazard_leads_out(c->path, content);
+	return protect_leads_out(c->path, content);
 }
 
 static bool attributes_tell(const struct effect_change *c, struct span content)
 {
 	(void)c;
-	return hazard_has_drivers(content);
+	return protect_has_drivers(content);
 }
 
 static const struct kind kinds[] = {
-	{ HAZARD_LINK, is_link, link_tells, HAZARD_LINK_MAX },
-	{ HAZARD_DRIVERS, is_attributes, attributes_tell,
-	  HAZARD_ATTRIBUTES_MAX },
+	{ PROTECT_LINK, is_link, link_tells, PROTECT_LINK_MAX },
+	{ PROTECT_DRIVERS, is_attributes, attributes_tell,
+	  PROTECT_ATTRIBUTES_MAX },
 };
 
 /* What is asked of git at once, about some of the changes. */
@@ -210,7 +210,7 @@ static int look_at_all(struct batch *b, struct span out, struct why *why)
 		    object.content.len > b->kind->max)
 			return unsound(why);
 		if (b->kind->tells(b->changes[i], object.content))
-			b->changes[i]->hazard = b->kind->hazard;
+			b->changes[i]->protect = b->kind->protect;
 	}
 	return 0;
 }
@@ -244,7 +244,7 @@ static int find_kind(struct effect *e, struct git *git, const struct kind *kind,
 		if (!kind->is(change))
 			continue;
 		if (change->size > kind->max) {
-			change->hazard = kind->hazard;
+			change->protect = kind->protect;
 			continue;
 		}
 		b.changes = alloc_array(b.changes, b.count, sizeof(change));
@@ -279,7 +279,7 @@ static int mark_chains(struct effect_change **links, size_t count,
 			span_is(word, "notdir") || span_is(word, "symlink");
 
 		if (span_is(word, "symlink"))
-			links[i]->hazard = HAZARD_LINK;
+			links[i]->protect = PROTECT_LINK;
 		if (!text)
 			continue;
 		if (num_read(&len, line, out.len) < 0 || len >= out.len)
@@ -303,11 +303,11 @@ static int find_chains(struct effect *e, struct git *git, struct why *why)
 	for (i = 0; i < e->change_count; i++) {
 		struct effect_change *change = &e->changes[i];
 
-		if (!is_link(change) || change->hazard)
+		if (!is_link(change) || change->protect)
 			continue;
 		/* git is asked line by line. */
 		if (strchr(change->path, '\n')) {
-			change->hazard = HAZARD_LINK;
+			change->protect = PROTECT_LINK;
 			continue;
 		}
 		links = alloc_array(links, count, sizeof(change));
@@ -323,8 +323,8 @@ static int find_chains(struct effect *e, struct git *git, struct why *why)
 	return r > 0 ? unsound(why) : r;
 }
 
-int hazard_find(struct effect *effect, const struct space *space,
-		struct why *why)
+int protect_find(struct effect *effect, const struct space *space,
+		 struct why *why)
 {
 	struct git git = space_git(space);
 	size_t i;
@@ -333,7 +333,7 @@ int hazard_find(struct effect *effect, const struct space *space,
 	for (i = 0; i < effect->change_count; i++)
 		if (effect->changes[i].mode == EFFECT_EXECUTABLE &&
 		    effect->changes[i].was != EFFECT_EXECUTABLE)
-			effect->changes[i].hazard = HAZARD_EXECUTABLE;
+			effect->changes[i].protect = PROTECT_EXECUTABLE;
 	for (i = 0; !r && i < sizeof(kinds) / sizeof(*kinds); i++)
 		r = find_kind(effect, &git, &kinds[i], why);
 	if (!r)
