@@ -262,7 +262,7 @@ int spawn_cow_finish(const struct spawn *spawn, struct outcome *outcome)
 		return EXIT_SYSTEM;
 	}
 	if (full_failed(outcome) && full_is(upper_fd))
-		outcome->toll.full |= LIMIT_BIT(LIMIT_COW);
+		outcome->exceeded.full |= LIMIT_BIT(LIMIT_COW);
 	node_make_room();
 	if (given->dry_run && !fine)
 		warn("the command did not end with 0, so that none of what "

@@ -20,7 +20,7 @@
 #include "base/span.h"
 #include "base/why.h"
 #include "limit/cgroup-place.h"
-#include "spec/toll.h"
+#include "spec/exceeded.h"
 
 #define TRIES 8            /* at a cgroup that nobody takes for a dead one */
 #define CPU_PERIOD 100000  /* microseconds; the kernel's own default */
@@ -293,20 +293,20 @@ static uint64_t event(int fd, const char *name, const char *key)
 }
 
 /* memory.peak is there from Linux 5.19 on. */
-void cgroup_read(const struct cgroup *cgroup, struct toll *toll)
+void cgroup_read(const struct cgroup *cgroup, struct exceeded *exceeded)
 {
 	char text[64];
 	int len;
 
 	if (cgroup->fd < 0 || cgroup->above_fd < 0)
 		return;
-	toll->oom_kills = event(cgroup->fd, "memory.events", "oom_kill");
-	toll->refused = event(cgroup->fd, "pids.events", "max");
+	exceeded->oom_kills = event(cgroup->fd, "memory.events", "oom_kill");
+	exceeded->refused = event(cgroup->fd, "pids.events", "max");
 	len = cgroup_get(cgroup->fd, "memory.peak", text, sizeof(text));
 	if (len <= 0 ||
-	    num_read(&toll->peak, (struct span){ text, (size_t)len },
+	    num_read(&exceeded->peak, (struct span){ text, (size_t)len },
 		     INT64_MAX) < 0)
-		toll->peak = 0;
+		exceeded->peak = 0;
 }
 
 /* "populated" turns to 0 with a POLLPRI. */

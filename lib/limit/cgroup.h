@@ -24,7 +24,7 @@
 
 #include "spec/limits.h"
 
-struct toll;
+struct exceeded;
 struct why;
 
 #define CGROUP_PREFIX "chock-"
@@ -76,8 +76,8 @@ int cgroup_take(struct cgroup *cgroup, int fd, struct why *why);
  */
 bool cgroup_explain(const struct cgroup *cgroup, int errnum, struct why *why);
 
-/* cgroup_read - add to @toll what the kernel did to what was in it */
-void cgroup_read(const struct cgroup *cgroup, struct toll *toll);
+/* cgroup_read - add to @exceeded what the kernel did to what was in it */
+void cgroup_read(const struct cgroup *cgroup, struct exceeded *exceeded);
 
 /* cgroup_close - end what is in it, if it is ours, and remove it */
 void cgroup_close(struct cgroup *cgroup);

@@ -31,5 +31,5 @@ void full_note_scratch(struct outcome *outcome)
 						: -1;
 
 	if (fd >= 0 && full_is(fd))
-		outcome->toll.full |= LIMIT_BIT(LIMIT_SCRATCH);
+		outcome->exceeded.full |= LIMIT_BIT(LIMIT_SCRATCH);
 }

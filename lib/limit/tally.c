@@ -45,7 +45,7 @@ void tally_open(struct tally *tally, const struct sandbox *sandbox,
 /* Once nothing is left of it but zombies, there is nothing that can fork. */
 static void end(struct tally *tally, enum limit limit)
 {
-	tally->outcome->toll.ended |= LIMIT_BIT(limit);
+	tally->outcome->exceeded.ended |= LIMIT_BIT(limit);
 	(void)kill(-1, SIGKILL);
 }
 
@@ -56,7 +56,7 @@ static void check_memory(struct tally *tally)
 	int r = usage_memory(&tally->usage, most, &bytes);
 
 	if (r < 0)
-		tally->outcome->toll.blind = true;
+		tally->outcome->exceeded.blind = true;
 	if (r < 0 || bytes > most)
 		end(tally, LIMIT_MEMORY);
 }
@@ -127,7 +127,7 @@ void tally_end(struct tally *tally)
 	if (!tally->crowded)
 		look_for_crowd(tally, 1);
 	if (tally->crowded)
-		tally->outcome->toll.full |= LIMIT_BIT(LIMIT_PROCESSES);
+		tally->outcome->exceeded.full |= LIMIT_BIT(LIMIT_PROCESSES);
 }
 
 void tally_close(struct tally *tally)

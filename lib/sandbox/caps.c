@@ -140,7 +140,7 @@ static void on_disk(void *arg)
 {
 	struct caps *caps = arg;
 	struct watch *watch = caps->watch;
-	struct toll *toll = &caps->outcome->toll;
+	struct exceeded *exceeded = &caps->outcome->exceeded;
 	enum disk_state state;
 
 	/* What is left is the relay's, and the process id may be another's. */
@@ -151,9 +151,9 @@ static void on_disk(void *arg)
 		loop_after(&watch->loop, DISK_INTERVAL, on_disk, caps);
 		return;
 	}
-	toll->ended |= LIMIT_BIT(LIMIT_DISK);
-	toll->floor = state == DISK_FULL;
-	toll->crowded = state == DISK_CROWDED;
+	exceeded->ended |= LIMIT_BIT(LIMIT_DISK);
+	exceeded->floor = state == DISK_FULL;
+	exceeded->crowded = state == DISK_CROWDED;
 	watch_end(watch);
 }
 
@@ -181,7 +181,7 @@ void caps_watch(struct caps *caps, struct watch *watch)
 static void bury(struct outcome *outcome)
 {
 	if (outcome->stage != OUTCOME_STARTED || outcome->ended ||
-	    (!outcome->timed_out && !toll_killed(&outcome->toll)))
+	    (!outcome->timed_out && !exceeded_killed(&outcome->exceeded)))
 		return;
 	outcome->ended = true;
 	outcome->wait_status = SIGKILL;
@@ -189,7 +189,7 @@ static void bury(struct outcome *outcome)
 
 void caps_close(struct caps *caps)
 {
-	cgroup_read(&caps->cgroup, &caps->outcome->toll);
+	cgroup_read(&caps->cgroup, &caps->outcome->exceeded);
 	bury(caps->outcome);
 	cgroup_close(&caps->cgroup);
 	disk_close(&caps->disk);

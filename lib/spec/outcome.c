@@ -69,7 +69,7 @@ static const char *killed(const struct outcome *outcome)
 	if (killing(outcome) || died_of(outcome, SIGSYS))
 		return "syscall";
 	if (died_of(outcome, SIGKILL))
-		return toll_killed(&outcome->toll);
+		return exceeded_killed(&outcome->exceeded);
 	if (died_of(outcome, SIGXCPU))
 		return "cpu-time";
 	if (died_of(outcome, SIGXFSZ))
@@ -211,9 +211,9 @@ void outcome_notice(struct buf *notice, const struct outcome *outcome,
 				   "writable and executable");
 	add_fallback(notice, sandbox);
 	notice_denials(notice, &outcome->denials);
-	toll_notice(notice, &outcome->toll, &sandbox->limits,
-		    died_of(outcome, SIGKILL));
-	toll_notice_full(notice, &outcome->toll, &sandbox->limits);
+	exceeded_notice(notice, &outcome->exceeded, &sandbox->limits,
+			died_of(outcome, SIGKILL));
+	exceeded_notice_full(notice, &outcome->exceeded, &sandbox->limits);
 	if (outcome->hung_up)
 		notice_add(notice, "the terminal hung up, and everything in "
 				   "the sandbox was told to end");
@@ -323,8 +323,8 @@ void outcome_result(struct buf *line, const struct outcome *outcome,
 		json_str(line, "notice", buf_span(&sentences));
 	json_decimal(line, "seconds", outcome->seconds, 6);
 	json_num(line, "max_rss", outcome->usage.ru_maxrss * 1024);
-	if (outcome->toll.peak)
-		json_num(line, "memory_peak", (int64_t)outcome->toll.peak);
+	if (outcome->exceeded.peak)
+		json_num(line, "memory_peak", (int64_t)outcome->exceeded.peak);
 	json_close_line(line);
 }
 

@@ -20,8 +20,8 @@
 #include "base/why.h"
 #include "confine/layer.h"
 #include "spec/denial.h"
+#include "spec/exceeded.h"
 #include "spec/limitrow.h"
-#include "spec/toll.h"
 
 struct buf;
 struct sandbox;
@@ -47,7 +47,7 @@ struct outcome {
 	struct layer_row layers[LAYER_COUNT];
 	struct limit_means means; /* what the limits are held with */
 	struct limit_row limits[LIMIT_COUNT];
-	struct toll toll;
+	struct exceeded exceeded;
 	struct why why;
 	bool misused;    /* the call was wrong, and nothing was begun */
 	int exec_errno;  /* why the command could not be executed, or 0 */

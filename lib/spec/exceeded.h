@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-#ifndef CHOCK_SPEC_TOLL_H
-#define CHOCK_SPEC_TOLL_H
+#ifndef CHOCK_SPEC_EXCEEDED_H
+#define CHOCK_SPEC_EXCEEDED_H
 
 /*
- * toll - what its limits did to what ran in a sandbox
+ * exceeded - what its limits did to what ran in a sandbox
  *
  * Filled in by who watches a limit, or asks the kernel afterwards, and read by
  * who has to say why a command ended.
@@ -19,7 +19,7 @@
 
 struct buf;
 
-struct toll {
+struct exceeded {
 	uint32_t ended;     /* LIMIT_BIT()s: everything was ended for it */
 	uint32_t full;      /* LIMIT_BIT()s: no room was left within it */
 	bool floor;         /* for disk: little space was left, for anybody */
@@ -31,26 +31,26 @@ struct toll {
 };
 
 /*
- * toll_killed - "memory", "processes" or "disk", if a command that died of
+ * exceeded_killed - "memory", "processes" or "disk", if a command that died of
  * SIGKILL did so for that, or NULL
  */
-const char *toll_killed(const struct toll *toll);
+const char *exceeded_killed(const struct exceeded *exceeded);
 
 /*
- * toll_notice - what happened, in plain words, put behind @notice
+ * exceeded_notice - what happened, in plain words, put behind @notice
  *
  * With what each of @limits that it was for is, and what raises it.
  * @killed says whether the command itself died of SIGKILL.
  */
-void toll_notice(struct buf *notice, const struct toll *toll,
-		 const struct limits *limits, bool killed);
+void exceeded_notice(struct buf *notice, const struct exceeded *exceeded,
+		     const struct limits *limits, bool killed);
 
 /*
- * toll_notice_full - which of @limits left no room, and what gives more
+ * exceeded_notice_full - which of @limits left no room, and what gives more
  *
  * Of a command that failed: whether it wanted to write there is not known.
  */
-void toll_notice_full(struct buf *notice, const struct toll *toll,
-		      const struct limits *limits);
+void exceeded_notice_full(struct buf *notice, const struct exceeded *exceeded,
+			  const struct limits *limits);
 
-#endif /* CHOCK_SPEC_TOLL_H */
+#endif /* CHOCK_SPEC_EXCEEDED_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-/* toll: a limit that had to do with an end has its name and its words */
+/* exceeded: a limit that had to do with an end has its name and its words */
 #include <string.h>
 
 #include "base/buf.h"
-#include "spec/toll.h"
+#include "spec/exceeded.h"
 #include "tap.h"
 
 #define RAISE_MEMORY                                                          \
@@ -16,7 +16,7 @@
 	": it is 3GiB, and '--limit disk=SIZE' or 'limit disk SIZE' in a " \
 	"policy raises it"
 
-static int says(struct toll toll, bool killed, const char *words)
+static int says(struct exceeded exceeded, bool killed, const char *words)
 {
 	autobuf struct buf notice = { 0 };
 	struct limits limits;
@@ -25,25 +25,25 @@ static int says(struct toll toll, bool killed, const char *words)
 	limits.value[LIMIT_MEMORY] = UINT64_C(64) << 20;
 	limits.value[LIMIT_PROCESSES] = 40;
 	limits.value[LIMIT_DISK] = UINT64_C(3) << 30;
-	toll_notice(&notice, &toll, &limits, killed);
+	exceeded_notice(&notice, &exceeded, &limits, killed);
 	if (!strcmp(buf_str(&notice), words))
 		return 1;
 	printf("# %s\n", buf_str(&notice));
 	return 0;
 }
 
-static int names(struct toll toll, const char *name)
+static int names(struct exceeded exceeded, const char *name)
 {
-	const char *killed = toll_killed(&toll);
+	const char *killed = exceeded_killed(&exceeded);
 
 	return name ? killed && !strcmp(killed, name) : !killed;
 }
 
 static void the_kernel_did_it(void)
 {
-	const struct toll none = { 0 };
-	const struct toll oom = { .oom_kills = 2 };
-	const struct toll refused = { .refused = 7 };
+	const struct exceeded none = { 0 };
+	const struct exceeded oom = { .oom_kills = 2 };
+	const struct exceeded refused = { .refused = 7 };
 
 	ok(names(none, NULL) && says(none, true, ""), "nothing of nothing");
 	ok(names(oom, "memory"), "the kernel's kills are for memory");
@@ -64,13 +64,14 @@ static void the_kernel_did_it(void)
 
 static void somebody_looked(void)
 {
-	const struct toll memory = { .ended = LIMIT_BIT(LIMIT_MEMORY) };
-	const struct toll blind = { .ended = LIMIT_BIT(LIMIT_MEMORY),
-				    .blind = true };
-	const struct toll processes = { .ended = LIMIT_BIT(LIMIT_PROCESSES) };
-	const struct toll disk = { .ended = LIMIT_BIT(LIMIT_DISK) };
-	const struct toll full = { .ended = LIMIT_BIT(LIMIT_DISK),
-				   .floor = true };
+	const struct exceeded memory = { .ended = LIMIT_BIT(LIMIT_MEMORY) };
+	const struct exceeded blind = { .ended = LIMIT_BIT(LIMIT_MEMORY),
+					.blind = true };
+	const struct exceeded processes = { .ended = LIMIT_BIT(
+						    LIMIT_PROCESSES) };
+	const struct exceeded disk = { .ended = LIMIT_BIT(LIMIT_DISK) };
+	const struct exceeded full = { .ended = LIMIT_BIT(LIMIT_DISK),
+				       .floor = true };
 
 	ok(names(memory, "memory") &&
 		   says(memory, true,
@@ -101,7 +102,7 @@ static void somebody_looked(void)
 
 static int says_full(uint32_t full, const char *words)
 {
-	const struct toll toll = { .full = full };
+	const struct exceeded exceeded = { .full = full };
 	autobuf struct buf notice = { 0 };
 	struct limits limits;
 
@@ -109,7 +110,7 @@ static int says_full(uint32_t full, const char *words)
 	limits.value[LIMIT_SCRATCH] = 4096;
 	limits.value[LIMIT_COW] = 2500;
 	limits.value[LIMIT_PROCESSES] = 40;
-	toll_notice_full(&notice, &toll, &limits);
+	exceeded_notice_full(&notice, &exceeded, &limits);
 	return !strcmp(buf_str(&notice), words);
 }
 
