@@ -46,24 +46,25 @@ void filter_open(const struct eval_options *options)
 		    "--refused-fd: descriptor %d cannot be written", fd);
 }
 
-static void count(struct tally *tally, enum policy_decision decision)
+static void count(struct accounting *accounting, enum policy_decision decision)
 {
-	tally->records++;
+	accounting->records++;
 	if (decision == DECISIONS)
-		tally->errors++;
+		accounting->errors++;
 	else if (decision == DECISION_DENY)
-		tally->denied++;
+		accounting->denied++;
 	else if (decision != DECISION_ALLOW)
-		tally->asked++;
+		accounting->asked++;
 }
 
-void filter_put(const struct eval_options *options, struct tally *tally,
-		enum policy_decision decision, const struct buf *line)
+void filter_put(const struct eval_options *options,
+		struct accounting *accounting, enum policy_decision decision,
+		const struct buf *line)
 {
 	int fd = options->refused_fd;
 	int r;
 
-	count(tally, decision);
+	count(accounting, decision);
 	if (decision == DECISION_ALLOW) {
 		print(line);
 		return;
@@ -77,22 +78,24 @@ void filter_put(const struct eval_options *options, struct tally *tally,
 	}
 }
 
-int filter_status(const struct eval_options *options, const struct tally *tally)
+int filter_status(const struct eval_options *options,
+		  const struct accounting *accounting)
 {
-	uint64_t lost = tally->errors + tally->denied + tally->asked;
+	uint64_t lost =
+		accounting->errors + accounting->denied + accounting->asked;
 
 	if (lost && options->refused_fd < 0)
 		warn("%llu of %llu %s went nowhere: denied %llu, to be asked "
 		     "about %llu, in error %llu",
 		     (unsigned long long)lost,
-		     (unsigned long long)tally->records,
-		     tally->records == 1 ? "record" : "records",
-		     (unsigned long long)tally->denied,
-		     (unsigned long long)tally->asked,
-		     (unsigned long long)tally->errors);
-	if (tally->errors)
+		     (unsigned long long)accounting->records,
+		     accounting->records == 1 ? "record" : "records",
+		     (unsigned long long)accounting->denied,
+		     (unsigned long long)accounting->asked,
+		     (unsigned long long)accounting->errors);
+	if (accounting->errors)
 		return EXIT_MISUSE;
-	if (tally->denied)
+	if (accounting->denied)
 		return EXIT_DENY;
-	return tally->asked ? EXIT_ASK : EXIT_ALLOW;
+	return accounting->asked ? EXIT_ASK : EXIT_ALLOW;
 }

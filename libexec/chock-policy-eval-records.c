@@ -21,7 +21,7 @@
 struct filter {
 	struct judge *judge;
 	struct lines input;
-	struct tally tally;
+	struct accounting accounting;
 	struct buf out;
 	bool good; /* no line was refused */
 };
@@ -77,7 +77,8 @@ static void send(struct filter *filter, enum policy_decision decision)
 
 	buf_addc(&filter->out, '\n');
 	if (options->filter)
-		filter_put(options, &filter->tally, decision, &filter->out);
+		filter_put(options, &filter->accounting, decision,
+			   &filter->out);
 	else if (filter->out.len < OUT_ROOM && lines_pending(&filter->input))
 		return;
 	else
@@ -134,7 +135,7 @@ int answer_records(struct judge *judge)
 	print(&filter.out);
 	filter.good = control_close(judge) && filter.good;
 	status = judge->options->filter
-			 ? filter_status(judge->options, &filter.tally)
+			 ? filter_status(judge->options, &filter.accounting)
 			 : EXIT_ALLOW;
 	if (!filter.good)
 		status = EXIT_MISUSE;

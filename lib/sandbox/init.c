@@ -19,8 +19,8 @@
 #include "base/loop.h"
 #include "base/why.h"
 #include "confine/landlock.h"
+#include "limit/accounting.h"
 #include "limit/full.h"
-#include "limit/tally.h"
 #include "sandbox/command.h"
 #include "sandbox/desk.h"
 #include "sandbox/notify.h"
@@ -123,13 +123,13 @@ static int build(struct init *init, struct landlock *landlock, struct why *why)
 	return r;
 }
 
-static int say_ready(const struct init *init, struct tally *tally,
+static int say_ready(const struct init *init, struct accounting *accounting,
 		     struct why *why)
 {
 	autobuf struct buf line = { 0 };
 	int r;
 
-	tally_open(tally, init->sandbox, init->outcome);
+	accounting_open(accounting, init->sandbox, init->outcome);
 	init->outcome->stage = OUTCOME_READY;
 	if (init->sandbox->report_fd < 0)
 		return 0;
@@ -144,7 +144,7 @@ struct running {
 	struct init *init;
 	struct notify notify;
 	struct desk desk;
-	struct tally *tally; /* borrowed */
+	struct accounting *accounting; /* borrowed */
 	struct outcome *outcome;
 	pid_t command;
 };
@@ -253,8 +253,8 @@ static void close_rest(const struct running *running, int listener_fd)
 			     listener_fd,
 			     running->desk.socket_fd,
 			     running->init->alive[0],
-			     running->tally->usage.proc_fd,
-			     running->tally->usage.tmp_fd,
+			     running->accounting->usage.proc_fd,
+			     running->accounting->usage.tmp_fd,
 			     pty->control_fd,
 			     pty->slave_fd };
 
@@ -276,13 +276,13 @@ static int listen_to(struct running *running, int listener_fd, struct why *why)
 }
 
 static int run_command(struct init *init, const struct landlock *landlock,
-		       struct tally *tally, struct why *why)
+		       struct accounting *accounting, struct why *why)
 {
 	struct running running = { .loop = LOOP_CLOSED,
 				   .init = init,
 				   .notify = NOTIFY_CLOSED,
 				   .desk = DESK_CLOSED,
-				   .tally = tally,
+				   .accounting = accounting,
 				   .outcome = init->outcome };
 	int listener_fd = -1;
 	sigset_t all;
@@ -305,9 +305,9 @@ static int run_command(struct init *init, const struct landlock *landlock,
 			   on_order, &running);
 	pty_started(&init->pty);
 	close_rest(&running, listener_fd);
-	tally_start(tally, &running.loop);
+	accounting_start(accounting, &running.loop);
 	r = loop_run(&running.loop, why);
-	tally_end(tally);
+	accounting_end(accounting);
 	if (init->kind->in_memory)
 		full_note_scratch(init->outcome);
 	return r;
@@ -318,13 +318,13 @@ int init_main(void *arg)
 	struct init *init = arg;
 	struct why *why = &init->outcome->why;
 	autolandlock struct landlock landlock = LANDLOCK_CLOSED;
-	autotally struct tally tally = TALLY_CLOSED;
+	autoaccounting struct accounting accounting = ACCOUNTING_CLOSED;
 	int r = build(init, &landlock, why);
 
 	if (!r)
-		r = say_ready(init, &tally, why);
+		r = say_ready(init, &accounting, why);
 	if (!r)
-		r = run_command(init, &landlock, &tally, why);
+		r = run_command(init, &landlock, &accounting, why);
 	init->kind->end(init);
 	return r < 0;
 }

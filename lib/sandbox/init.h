@@ -40,7 +40,7 @@ struct init_kind {
 	void (*end)(const struct init *init);
 
 	/* Its /proc and its files in memory are the sandbox's and no other's,
-	 * so that it can count (limit/tally.h). */
+	 * so that it can count (limit/accounting.h). */
 	bool counts;
 
 	/* Its root is a tmpfs whose size is the limit scratch. */
