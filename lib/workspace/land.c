@@ -15,9 +15,9 @@
 #include "base/progress.h"
 #include "base/why.h"
 #include "workspace/dirt.h"
+#include "workspace/indexlock.h"
 #include "workspace/obstacle.h"
 #include "workspace/refs.h"
-#include "workspace/turn.h"
 #include "workspace/undo.h"
 
 /*
@@ -198,7 +198,7 @@ static int move_held(struct buf *reason, struct moving *m, struct why *why)
 			 : git.said[0] ? git.said
 				       : "git does not say which");
 	if (!r) {
-		r = turn_place(m->space, m->project, why);
+		r = indexlock_place(m->space, m->project, why);
 		if (r < 0)
 			buf_adds(reason, why->text);
 	}
@@ -215,7 +215,7 @@ static int move_held(struct buf *reason, struct moving *m, struct why *why)
 static int move(struct buf *reason, struct moving *m, struct why *why)
 {
 	const struct effect *e = m->effect;
-	autoturn struct turn turn = { 0 };
+	autoindexlock struct indexlock indexlock = { 0 };
 	const struct landing landing = { m->space, m->project, e };
 	autodirt struct dirt dirt = { 0 };
 	int r = refs_prepare(&m->refs, m->project, buf_str(&e->from),
@@ -226,7 +226,7 @@ static int move(struct buf *reason, struct moving *m, struct why *why)
 		return 0;
 	}
 	if (!r)
-		r = turn_take(&turn, m->space, m->project, why);
+		r = indexlock_take(&indexlock, m->space, m->project, why);
 	if (r == -EAGAIN) {
 		buf_adds(reason, why->text);
 		return 0;

@@ -10,10 +10,10 @@
 #include "base/file.h"
 #include "base/why.h"
 #include "workspace/effect.h"
+#include "workspace/indexlock.h"
 #include "workspace/intent.h"
 #include "workspace/quote.h"
 #include "workspace/refs.h"
-#include "workspace/turn.h"
 #include "workspace/undo.h"
 
 /* ---- locks --------------------------------------------------------------- */
@@ -96,7 +96,7 @@ static int put_back(struct buf *what, const struct intent *j,
 		    struct why *why)
 {
 	autoeffect struct effect e = { 0 };
-	autoturn struct turn turn = { 0 };
+	autoindexlock struct indexlock indexlock = { 0 };
 	autoundone struct undone undone = { 0 };
 	const struct landing landing = { s, p, &e };
 	int r;
@@ -105,7 +105,7 @@ static int put_back(struct buf *what, const struct intent *j,
 	buf_add(&e.to, buf_span(&j->to));
 	r = effect_compare(&e, s, why);
 	if (!r)
-		r = turn_take(&turn, s, p, why);
+		r = indexlock_take(&indexlock, s, p, why);
 	if (!r)
 		r = undo_apply(&undone, j, &landing, why);
 	buf_adds(what, "an apply that was cut off was undone");
@@ -151,7 +151,7 @@ int recover_apply(struct buf *what, const struct space *space,
 	if (!r)
 		r = see_to(what, &intent, &held, project, why);
 	if (!r)
-		r = turn_clear(space, project, why);
+		r = indexlock_clear(space, project, why);
 	if (left.len)
 		buf_addf(what, "; it is not known whose these locks are: %s",
 			 buf_str(&left));

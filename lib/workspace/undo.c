@@ -14,9 +14,9 @@
 #include "base/why.h"
 #include "workspace/beneath.h"
 #include "workspace/dirt.h"
+#include "workspace/indexlock.h"
 #include "workspace/names.h"
 #include "workspace/quote.h"
-#include "workspace/turn.h"
 
 /* What is at the path of a change. */
 enum as {
@@ -327,7 +327,7 @@ static int undo_index(struct undoing *u, struct undone *undone,
 	if (!r && !undone->index)
 		r = refresh(u, why);
 	u->git.index = own;
-	return r < 0 || undone->index ? r : turn_place(u->space, p, why);
+	return r < 0 || undone->index ? r : indexlock_place(u->space, p, why);
 }
 
 static void drop(struct undoing *u, const char *own)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "workspace/turn.h"
+#include "workspace/indexlock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,8 +45,8 @@ static int make_own(const char *path, mode_t mode, struct why *why)
 	return fd < 0 ? why_sys(why, errno, "cannot make '%s'", path) : fd;
 }
 
-int turn_take(struct turn *turn, const struct space *s, const struct project *p,
-	      struct why *why)
+int indexlock_take(struct indexlock *indexlock, const struct space *s,
+		   const struct project *p, struct why *why)
 {
 	autofree char *lock = lock_path(p);
 	autofree char *own = own_path(s, p);
@@ -69,7 +69,7 @@ int turn_take(struct turn *turn, const struct space *s, const struct project *p,
 			       lock);
 	if (r < 0)
 		return why_sys(why, -r, "cannot lock '%s'", lock);
-	turn->lock = lock;
+	indexlock->lock = lock;
 	lock = NULL;
 	return 0;
 }
@@ -95,7 +95,8 @@ static int copy(int to_fd, int from_fd, mode_t mode)
 		       : 0;
 }
 
-int turn_place(const struct space *s, const struct project *p, struct why *why)
+int indexlock_place(const struct space *s, const struct project *p,
+		    struct why *why)
 {
 	autofree char *index = alloc_text("%s/index", buf_str(&p->git_dir));
 	autofree char *own = own_path(s, p);
@@ -119,7 +120,8 @@ int turn_place(const struct space *s, const struct project *p, struct why *why)
 	return r < 0 ? why_sys(why, -r, "cannot write '%s'", index) : 0;
 }
 
-int turn_clear(const struct space *s, const struct project *p, struct why *why)
+int indexlock_clear(const struct space *s, const struct project *p,
+		    struct why *why)
 {
 	autofree char *lock = lock_path(p);
 	autofree char *own = own_path(s, p);
@@ -131,10 +133,10 @@ int turn_clear(const struct space *s, const struct project *p, struct why *why)
 		       : 0;
 }
 
-void turn_end(struct turn *turn)
+void indexlock_end(struct indexlock *indexlock)
 {
-	if (turn->lock)
-		(void)unlink(turn->lock);
-	free(turn->lock);
-	turn->lock = NULL;
+	if (indexlock->lock)
+		(void)unlink(indexlock->lock);
+	free(indexlock->lock);
+	indexlock->lock = NULL;
 }
