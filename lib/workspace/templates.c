@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "workspace/shelter.h"
+#include "workspace/templates.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -89,7 +89,7 @@ static int open_locked(const char *path)
 	}
 }
 
-int shelter_open(struct buf *path, const char *name, struct why *why)
+int templates_open(struct buf *path, const char *name, struct why *why)
 {
 	int r = find_all(path, why);
 
@@ -104,12 +104,12 @@ int shelter_open(struct buf *path, const char *name, struct why *why)
 
 /* ---- who needs one ------------------------------------------------------ */
 
-int shelter_use(const char *dir, const char *workspace, struct why *why)
+int templates_use(const char *dir, const char *workspace, struct why *why)
 {
 	char hex[SHA256_HEX + 1];
 
 	sha256_hex(hex, span_of(workspace));
-	autofree char *name = alloc_text("users/%.*s", SHELTER_NAME_LEN, hex);
+	autofree char *name = alloc_text("users/%.*s", TEMPLATES_NAME_LEN, hex);
 	const int r = repo_write(dir, name, span_of(workspace), why);
 
 	if (!r && utimensat(AT_FDCWD, dir, NULL, AT_SYMLINK_NOFOLLOW) < 0)
@@ -138,7 +138,7 @@ static bool is_name(const struct dirent *entry)
 
 	while (isxdigit((unsigned char)*name))
 		name++;
-	return !*name && name - entry->d_name == SHELTER_NAME_LEN;
+	return !*name && name - entry->d_name == TEMPLATES_NAME_LEN;
 }
 
 static bool is_user(const char *users, const char *name, const char *dir)
@@ -151,7 +151,7 @@ static bool is_user(const char *users, const char *name, const char *dir)
 	       needs(buf_str(&workspace), dir);
 }
 
-size_t shelter_users(const char *dir)
+size_t templates_users(const char *dir)
 {
 	autofree char *users = alloc_text("%s/users", dir);
 	DIR *list = opendir(users);
@@ -223,7 +223,7 @@ static int by_use(const void *a, const void *b)
 	return 0;
 }
 
-void shelter_spare(const char *above, size_t spare)
+void templates_spare(const char *above, size_t spare)
 {
 	autonames struct names names = { 0 };
 	struct spare *all = NULL;
@@ -236,7 +236,7 @@ void shelter_spare(const char *above, size_t spare)
 		char *dir = alloc_text("%s/%s", above, names.items[i]);
 		struct stat st;
 
-		if (shelter_users(dir) || lstat(dir, &st) < 0) {
+		if (templates_users(dir) || lstat(dir, &st) < 0) {
 			free(dir);
 			continue;
 		}
@@ -255,7 +255,7 @@ void shelter_spare(const char *above, size_t spare)
 
 static void read_project(struct template *template, const char *above)
 {
-	autofree char *path = alloc_text("%s/" SHELTER_PROJECT, above);
+	autofree char *path = alloc_text("%s/" TEMPLATES_PROJECT, above);
 	struct why why = { 0 };
 
 	if (file_read_path(&template->project, AT_FDCWD, path, PATH_MAX, &why) <
@@ -269,7 +269,7 @@ static int sweep_project(const char *above, template_chosen *chosen,
 {
 	autoclose int lock_fd = open_own(above);
 	autonames struct names names = { 0 };
-	autofree char *project = alloc_text("%s/" SHELTER_PROJECT, above);
+	autofree char *project = alloc_text("%s/" TEMPLATES_PROJECT, above);
 	size_t gone = 0;
 	size_t i;
 	int r = 0;
@@ -281,7 +281,7 @@ static int sweep_project(const char *above, template_chosen *chosen,
 		autofree char *dir = alloc_text("%s/%s", above, names.items[i]);
 		struct template template = { .dir = dir,
 					     .used = last_use(dir),
-					     .users = shelter_users(dir) };
+					     .users = templates_users(dir) };
 
 		read_project(&template, above);
 		if (chosen(context, &template) && !template.users) {
