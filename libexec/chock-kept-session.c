@@ -313,6 +313,24 @@ int kept_remove(const struct kept *kept, bool expired, struct why *why)
 	return remove_locked(&now, expired, why);
 }
 
+static void sweep_one(void *context, const struct kept *kept)
+{
+	autoprogress struct progress progress = { 0 };
+	struct why why = { 0 };
+
+	(void)context;
+	if (!kept_is_over(kept) || kept->running)
+		return;
+	progress_begin(&progress, "removing what an old session left");
+	if (kept_remove(kept, true, &why) < 0 && why.errnum != EAGAIN)
+		warn("%s", why.text);
+}
+
+void kept_sweep(void)
+{
+	kept_each(sweep_one, NULL);
+}
+
 void kept_drop(struct kept *kept)
 {
 	free(kept->log);

@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -250,8 +249,6 @@ static void clear(char **sessions)
 		status = r ? r : status;
 	}
 	kept_list_drop(&listing);
-	if (fflush(stdout) != 0)
-		die_errno(EXIT_SYSTEM, "cannot write to standard output");
 	exit(status);
 }
 
@@ -286,21 +283,10 @@ static void expire(char **sessions)
 		die_why(&why);
 }
 
-static void sweep_one(void *context, const struct kept *kept)
-{
-	struct why why = { 0 };
-
-	(void)context;
-	if (!kept_is_over(kept) || kept->running)
-		return;
-	if (kept_remove(kept, true, &why) < 0 && why.errnum != EAGAIN)
-		warn("%s", why.text);
-}
-
 static void sweep(char **sessions)
 {
 	(void)sessions;
-	kept_each(sweep_one, NULL);
+	kept_sweep();
 	kept_template_sweep();
 }
 

@@ -69,6 +69,9 @@ int kept_remove(const struct kept *kept, bool expired, struct why *why);
 /* kept_is_over - whether its time was set, and is over */
 bool kept_is_over(const struct kept *kept);
 
+/* kept_sweep - remove all that are over, and not in use */
+void kept_sweep(void);
+
 /* kept_drop - release it; good as new afterwards */
 void kept_drop(struct kept *kept);
 
