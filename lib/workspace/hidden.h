@@ -68,8 +68,8 @@ bool hidden_is(const struct space *space, const char *path);
  * hidden_find - sort the files of the project's commit by what @space hides
  *
  * Returns 0, -EINVAL if a link stands on the way to what is hidden, if all
- * files are hidden, or a .gitattributes is, or if a file that is not hidden has the same bytes as one
- * that is, or -errno.
+ * files are hidden, or a .gitattributes is, or if a file that is not hidden has
+ * the same bytes as one that is, or -errno.
  */
 int hidden_find(struct hidden *hidden, const struct space *space,
 		const struct project *project, struct why *why);

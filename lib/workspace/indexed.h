@@ -20,8 +20,8 @@
  *
  * Returns 1; 0 if something differs, or the index is not whole; -ENOTSUP for an
  * index of a form that is not read here (gitformat-index(5): versions 2 and 3
- * are, with SHA-1 or, as @sha256 says, SHA-256, of nothing that is left out of a
- * sparse checkout), or another -errno where it cannot be told.
+ * are, with SHA-1 or, as @sha256 says, SHA-256, of nothing that is left out of
+ * a sparse checkout), or another -errno where it cannot be told.
  */
 int indexed_is(const char *files, const char *index, bool sha256);
 

@@ -306,12 +306,9 @@ static int restore(struct undoing *u, struct undone *undone, struct why *why)
 static int undo_index(struct undoing *u, struct undone *undone,
 		      const struct project *p, struct why *why)
 {
-	const char *const back[] = { "read-tree",
-				     "-i",
-				     "-m",
-				     buf_str(&u->effect->to),
-				     buf_str(&u->effect->from),
-				     NULL };
+	const char *to = buf_str(&u->effect->to);
+	const char *from = buf_str(&u->effect->from);
+	const char *const back[] = { "read-tree", "-i", "-m", to, from, NULL };
 	const char *own = u->git.index;
 	autobuf struct buf stage = { 0 };
 	int r = dirt_copy_index(u->space, p, why);

@@ -17,7 +17,8 @@
 
 /*
  * failing_call - have call @number fail with @errnum where its third argument
- * compares with @value as @jump says: BPF_JEQ, BPF_JSET, or BPF_JGE with 0 for any
+ * compares with @value as @jump says: BPF_JEQ, BPF_JSET, or BPF_JGE with 0 for
+ * any
  *
  * Returns 0, or not if that cannot be had.
  */
