@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 
-#include "base/amount.h"
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/report.h"
@@ -18,6 +17,7 @@
 #include "log/stamp.h"
 #include "workspace/quote.h"
 #include "workspace/template.h"
+#include "workspace/templates.h"
 
 static void put_project(struct buf *text, const struct template *template)
 {
@@ -29,7 +29,7 @@ static void put_project(struct buf *text, const struct template *template)
 
 static void put_size(struct buf *text, const struct template *template)
 {
-	rough_size(text, amount_of(template->dir).bytes);
+	rough_size(text, templates_size(template->dir));
 }
 
 static bool put_row(void *context, const struct template *template)

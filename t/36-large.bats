@@ -584,6 +584,18 @@ hiding() {
 	[[ $output == *"$project  a checkout that 1 workspace needs"* ]]
 	[[ $output == *"$project  a checkout that no workspace needs"* ]]
 	[[ ${lines[0]} == 'template   '*KiB*s* ]]
+	# What it takes was noted, and is measured where that is lost.
+	echo 7516192768 >"$(dirname "$(told one .below)")/size"
+	run -0 chock workspace list
+	[[ $output == *' 7168MiB '* ]]
+	for lost in x '' 99999999999999999999; do
+		echo "$lost" >"$(dirname "$(told one .below)")/size"
+		run -0 chock workspace list
+		[[ ${lines[0]} == *KiB* && ${lines[1]} == *KiB* ]]
+	done
+	rm "$(dirname "$(told one .below)")/size"
+	run -0 chock workspace list
+	[[ ${lines[0]} == *KiB* && ${lines[1]} == *KiB* ]]
 	run -0 --separate-stderr chock workspace clear --templates
 	[[ $output == "cleared a template of $project, "*KiB ]]
 	[ "$stderr" = "chock-workspace: a template of $project stays, for 1 workspace needs it" ]

@@ -205,6 +205,8 @@ static int fill(const struct subject *of, const char *dir, struct why *why)
 				why);
 	if (!r)
 		r = kinds_write(&kinds, dir, why);
+	if (!r)
+		r = templates_measure(dir, why);
 	return r < 0 ? r : settle_time(index, why);
 }
 

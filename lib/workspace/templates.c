@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +16,10 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/amount.h"
 #include "base/auto.h"
 #include "base/file.h"
+#include "base/num.h"
 #include "base/place.h"
 #include "base/progress.h"
 #include "base/why.h"
@@ -27,6 +30,10 @@
 #include "workspace/template.h"
 
 #define DAY 86400
+
+/* Who is told of all would walk through every file of each. */
+#define SIZE "size"
+#define SIZE_LEN_MAX ((size_t)32)
 
 /* ---- the directories ---------------------------------------------------- */
 
@@ -251,6 +258,30 @@ void templates_spare(const char *above, size_t spare)
 		free(all[i].dir);
 	}
 	free(all);
+}
+
+int templates_measure(const char *dir, struct why *why)
+{
+	autobuf struct buf text = { 0 };
+
+	buf_addf(&text, "%" PRIu64 "\n", amount_of(dir).bytes);
+	return repo_write(dir, SIZE, buf_span(&text), why);
+}
+
+uint64_t templates_size(const char *dir)
+{
+	autofree char *path = alloc_text("%s/" SIZE, dir);
+	autobuf struct buf text = { 0 };
+	struct why why = { 0 };
+	struct span rest;
+	uint64_t bytes;
+
+	if (file_read_path(&text, AT_FDCWD, path, SIZE_LEN_MAX, &why) < 0)
+		return amount_of(dir).bytes;
+	rest = buf_span(&text);
+	return num_read(&bytes, span_cut(&rest, '\n'), INT64_MAX) < 0
+		       ? amount_of(dir).bytes
+		       : bytes;
 }
 
 static void read_project(struct template *template, const char *above)
