@@ -65,38 +65,47 @@ static void read_log(struct told *told, const char *path, bool first)
 	}
 }
 
-static void put_row(struct buf *text, const char *id, const struct buf *project)
+static void put_row(struct buf *text, struct span id, const char *ref,
+		    const struct buf *project)
 {
 	const uint64_t now = stamp_now() / 1000;
 	autobuf struct buf age = { 0 };
+	autobuf struct buf word = { 0 };
 	uint64_t ms = 0;
 
-	(void)session_id_started(&ms, span_of(id));
+	(void)session_id_started(&ms, id);
 	rough_age(&age, now > ms / 1000 ? now - ms / 1000 : 0);
-	buf_addf(text, "%s %8s %5s  ", id, "-", buf_str(&age));
+	buf_add(text, id);
+	buf_addf(text, " %8s %5s  ", "-", buf_str(&age));
 	quote_line(text, buf_span(project));
-	buf_addf(text, "  waits at %s%s: git merge %s%s\n", REFS_PARKED, id,
-		 REFS_PARKED, id);
+	buf_adds(text, "  waits at ");
+	quote_line(text, span_of(ref));
+	buf_adds(text, ": git merge ");
+	quote_shell(&word, span_of(ref));
+	quote_line(text, buf_span(&word));
+	buf_addc(text, '\n');
 }
 
 /* A working tree that shares references with another lists its own sessions. */
 static void put_rows(struct buf *text, const char *place,
-		     const struct names *ids, const struct buf *project)
+		     const struct names *refs, const struct buf *project)
 {
 	uint64_t ms;
 	size_t i;
 
-	for (i = 0; i < ids->count; i++) {
-		autofree char *log = alloc_text("%s/%s" LOGFILE_SUFFIX, place,
-						ids->items[i]);
+	for (i = 0; i < refs->count; i++) {
+		const char *ref = refs->items[i];
+		struct span id = waiting_session(ref);
+		autofree char *log = alloc_text("%s/%.*s" LOGFILE_SUFFIX, place,
+						(int)id.len, id.data);
 		struct told told = { .landed = false };
 
-		if (session_id_started(&ms, span_of(ids->items[i])) < 0 ||
-		    access(log, F_OK) < 0)
+		if (session_id_started(&ms, id) < 0 || access(log, F_OK) < 0)
 			continue;
-		read_log(&told, log, false);
+		if (span_starts(span_of(ref), REFS_PARKED))
+			read_log(&told, log, false);
 		if (!told.landed)
-			put_row(text, ids->items[i], project);
+			put_row(text, id, ref, project);
 		buf_drop(&told.project);
 	}
 }
@@ -133,7 +142,7 @@ static void find_project(struct buf *project, const char *place)
 static void list_place(void *context, const char *place)
 {
 	autobuf struct buf root = { 0 };
-	autonames struct names ids = { 0 };
+	autonames struct names refs = { 0 };
 	autoproject struct project project = { 0 };
 	struct why why = { 0 };
 
@@ -143,10 +152,10 @@ static void list_place(void *context, const char *place)
 	if (!root.len || access(git, F_OK) < 0)
 		return;
 	if (project_open(&project, buf_str(&root), &why) < 0 ||
-	    waiting_find(&ids, &project, &why) < 0)
+	    waiting_find(&refs, &project, &why) < 0)
 		warn("%s", why.text);
 	else
-		put_rows(context, place, &ids, &root);
+		put_rows(context, place, &refs, &root);
 }
 
 void kept_waiting_rows(struct buf *text)

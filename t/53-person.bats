@@ -191,6 +191,15 @@ export BATS_TEST_TMPDIR
 	[ "$(chock workspace list)" ]
 	git update-ref -d "refs/chock/$id"
 	[ -z "$(chock workspace list)" ]
+	alone 0 chock run --yes -- sh -ec "git checkout -q -b 'a\$b'; $commit
+		git tag -m t t; git checkout -q -" sh six
+	also=refs/chock-also/$id
+	run -0 chock workspace list
+	[[ ${lines[0]} == "$id "*"  waits at $also/heads/a\$b: git merge '$also/heads/a\$b'" ]]
+	[[ ${lines[1]} == "$id "*"  waits at $also/tags/t: git merge $also/tags/t" ]]
+	[ "${#lines[@]}" = 2 ]
+	eval "${lines[0]##*: }"
+	[ -z "$(chock workspace list)" ]
 	mv .git away
 	run -0 --separate-stderr chock workspace list
 	[ -z "$output$stderr" ]

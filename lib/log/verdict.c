@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/rough.h"
 #include "log/anchor.h"
 #include "log/logfile.h"
 #include "log/walk.h"
@@ -35,8 +36,9 @@ static enum verdict_outcome judge(const struct walk *walk, uint64_t lost,
 				  bool running, struct why *why)
 {
 	if (walk->anchor && !walk->met) {
-		(void)why_set(why, EBADMSG, "it had %llu lines",
-			      (unsigned long long)walk->anchor->count);
+		(void)why_set(why, EBADMSG, "it had %llu line%s",
+			      (unsigned long long)walk->anchor->count,
+			      rough_s(walk->anchor->count));
 		return VERDICT_CUT;
 	}
 	/* While a writer is at it a line may be seen before its end. */

@@ -5,6 +5,7 @@
 
 #include "base/auto.h"
 #include "base/why.h"
+#include "workspace/also.h"
 #include "workspace/git.h"
 #include "workspace/names.h"
 #include "workspace/project.h"
@@ -15,13 +16,18 @@ static int settle(const struct git *git, int r, struct why *why)
 	return git_settle(git, r, "list what waits in the project", why);
 }
 
-/* The references of sessions, "ID REF" a line. */
+/* The references of sessions, "ID REF" a line, with the commit of a tag. */
 static int list_refs(struct names *lines, const struct project *project,
 		     struct why *why)
 {
-	static const char *const list[] = { "for-each-ref",
-					    "--format=%(objectname) %(refname)",
-					    REFS_PARKED, NULL };
+	static const char *const list[] = {
+		"for-each-ref",
+		"--format=%(if)%(*objectname)%(then)%(*objectname)%(else)"
+		"%(objectname)%(end) %(refname)",
+		REFS_PARKED,
+		ALSO_PARKED,
+		NULL,
+	};
 	struct git git = project_git(project);
 	autobuf struct buf out = { 0 };
 	int r = settle(&git, git_read(&git, list, &out, why), why);
@@ -52,7 +58,7 @@ static int list_commits(struct names *commits, const struct names *lines,
 	return r;
 }
 
-int waiting_find(struct names *ids, const struct project *project,
+int waiting_find(struct names *refs, const struct project *project,
 		 struct why *why)
 {
 	autonames struct names lines = { 0 };
@@ -70,8 +76,21 @@ int waiting_find(struct names *ids, const struct project *project,
 			continue;
 		*ref++ = '\0';
 		if (names_has(&commits, lines.items[i]))
-			names_add(ids, span_of(ref + strlen(REFS_PARKED)));
+			names_add(refs, span_of(ref));
 	}
-	names_tidy(ids);
+	names_tidy(refs);
 	return r;
+}
+
+struct span waiting_session(const char *ref)
+{
+	struct span rest = span_of(ref);
+
+	if (span_starts(rest, REFS_PARKED))
+		rest = span_from(rest, strlen(REFS_PARKED));
+	else if (span_starts(rest, ALSO_PARKED))
+		rest = span_from(rest, strlen(ALSO_PARKED));
+	else
+		return (struct span){ NULL, 0 };
+	return span_cut(&rest, '/');
 }
