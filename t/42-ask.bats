@@ -138,7 +138,7 @@ answered() {
 }
 
 @test "takes no answer in time for a no" {
-	local options='--timeout 1'
+	local options='--timeout 4'
 	given "$push"
 	person "$prompt" 'type=y' 'see=no answer came in time'
 	answered 'deny nobody'
