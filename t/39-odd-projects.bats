@@ -209,12 +209,19 @@ keeps() {
 @test "commits for a project that a group shares, which stays shared" {
 	make_project "$BATS_TEST_TMPDIR/ours"
 	git -C "$BATS_TEST_TMPDIR/ours" config core.sharedRepository group
+	find "$BATS_TEST_TMPDIR/ours/.git" | sort >"$BATS_TEST_TMPDIR/old"
 	run_in "$BATS_TEST_TMPDIR/ours" 0 --yes -- sh -ec 'mkdir -p sub/dir
 		echo two >sub/dir/file; git add .; git commit -qm two; git gc -q'
 	[ "$(git log -1 --format=%s)" = two ]
 	[ "$(cat sub/dir/file)" = two ]
-	[ -z "$(find .git/objects -path "*/$(git rev-parse HEAD | cut -c 1-2)" \
-		-not -perm -2070)" ]
+	find "$PWD/.git" | sort | comm -13 "$BATS_TEST_TMPDIR/old" - |
+		tr '\n' '\0' >"$BATS_TEST_TMPDIR/new"
+	run -0 find -files0-from "$BATS_TEST_TMPDIR/new" -maxdepth 0 -type d \
+		-perm -2070
+	[[ $output == *"$PWD/.git/refs/chock" ]]
+	run -0 find -files0-from "$BATS_TEST_TMPDIR/new" -maxdepth 0 \
+		\( -type d -not -perm -2070 -o -type f -not -perm -040 \)
+	[ -z "$output" ]
 	# In a sandbox alone no directory of git's can be set-gid.
 	run -1 chock-spawn -p base --write . -- sh -c \
 		'git rev-parse HEAD >x; git add x; git commit -qm three'

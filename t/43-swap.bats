@@ -407,9 +407,9 @@ special() {
 	question=${output##*$'\n'}
 	[ "$(field commits)" -eq 1 ]
 	[ "$(field uncommitted)" -ge 1 ]
-	# git has no form for a FIFO in the place of a file, and says so at once.
-	run -100 timeout 20 "$workspace" diff --workspace "$w" --stat
-	[[ $output == *"git cannot compare the copy's files" ]]
+	# git has no form for a FIFO in the place of a file.
+	run -0 --separate-stderr timeout 20 "$workspace" diff --workspace "$w" --stat
+	[[ $stderr == *"'d/f'"* ]]
 	mkdir "$BATS_TEST_TMPDIR/out"
 	timeout 20 "$workspace" export --workspace "$w" 2>/dev/null |
 		tar -x -C "$BATS_TEST_TMPDIR/out"
