@@ -160,24 +160,68 @@ fires() {
 	quiet
 }
 
-@test "shows a program in the copy nothing but the copy" {
-	program=$BATS_TEST_TMPDIR/spy
-	printf '#!/bin/sh\ncat "%s" >"%s" 2>&1\ntouch "%s"\n' \
-		"$w/state" "$project/.stolen" "$project/.touched" >"$copy/spy"
-	chmod +x "$copy/spy"
-	printf '#!/bin/sh\ntouch ran\n' >>"$copy/spy"
-	git config -f "$copy/.git/config" filter.spy.clean ./spy
-	printf 'dir/other filter=spy\n' >>"$copy/.git/info/attributes"
-	touch "$copy/dir/other"
-	before "$project"
-	run --separate-stderr "$workspace" question --workspace "$w"
-	[[ $status =~ ^(0|1|100)$ ]]
-	unchanged "$project"
-	# It did run, in the sandbox: there, the copy is at the project's path.
-	[ -e "$copy/.touched" ]
-	run -1 grep -q quarantine "$copy/.stolen"
-	grep -q 'No such file' "$copy/.stolen"
-	[ ! -e "$program" ]
+# looks - each command that has git look at the copy
+looks() {
+	run -1 --separate-stderr "$workspace" question --workspace "$w"
+	run -0 --separate-stderr "$workspace" diff --workspace "$w"
+	"$workspace" export --workspace "$w" >/dev/null 2>&1
+	run -0 --separate-stderr "$workspace" adopt --workspace "$w"
+	rm -r "$project/.chock-adopted"
+}
+
+# touched - all of the copy is as if just written, so that git reads it again
+touched() {
+	rm -f "$copy/ran"
+	find "$copy" -path "$copy/.git" -prune -o -type f -exec touch {} +
+}
+
+@test "runs nothing that the copy's settings name while git looks at it" {
+	printf '#!/bin/sh\ntouch "%s" "%s"\ncat\n' "$copy/ran" "$project/ran" \
+		>"$copy/.git/spy"
+	chmod +x "$copy/.git/spy"
+	for name in spy a.b; do
+		git config -f "$copy/.git/more" "filter.$name.clean" .git/spy
+		git config -f "$copy/.git/more" "filter.$name.required" true
+	done
+	git config -f "$copy/.git/config" include.path more
+	printf 'dir/other filter=spy\nfile filter=a.b\n' \
+		>>"$copy/.git/info/attributes"
+	touched
+	copy_git status --porcelain >/dev/null
+	[ -e "$copy/ran" ]
+	touched
+	rm -f "$project/ran"
+	looks
+	[ ! -e "$copy/ran" ]
+	git config -f "$copy/.git/more" filter.spy.process .git/spy
+	rm "$copy/.git/info/attributes"
+	git config -f "$copy/.git/more" core.hooksPath .git/hooks
+	mkdir -p "$copy/.git/hooks"
+	cp "$copy/.git/spy" "$copy/.git/hooks/post-index-change"
+	touched
+	copy_git status --porcelain >/dev/null
+	[ -e "$copy/ran" ]
+	touched
+	rm -f "$project/ran"
+	looks
+	[ ! -e "$copy/ran" ]
+}
+
+@test "fetches nothing that the copy lacks while git looks at it" {
+	work
+	blob=$(copy_git rev-parse HEAD:new)
+	rm -f "$copy/.git/objects/${blob:0:2}/${blob:2}"
+	git config -f "$copy/.git/config" core.repositoryFormatVersion 1
+	git config -f "$copy/.git/config" extensions.partialClone far
+	git config -f "$copy/.git/config" remote.far.promisor true
+	git config -f "$copy/.git/config" protocol.ext.allow always
+	git config -f "$copy/.git/config" remote.far.url \
+		"ext::sh -c touch% $copy/ran% $project/ran"
+	run ! copy_git cat-file -p "$blob"
+	[ -e "$copy/ran" ]
+	rm -f "$copy/ran" "$project/ran"
+	run ! "$workspace" question --workspace "$w"
+	[ ! -e "$copy/ran" ]
 }
 
 @test "refuses a history that does not descend from where it began" {

@@ -134,15 +134,46 @@ static int input_file(struct span input, struct why *why)
 	return take_fd(&fd);
 }
 
+/*
+ * What of the copy's settings would run a program while git only looks: with
+ * the rights of the base policy, and not with those that the session had.  No
+ * setting turns a filter off, but one for each that there is does.  Nothing of
+ * the session runs any more that could add one meanwhile.
+ */
+static const char harmless[] =
+	"export GIT_CONFIG_COUNT=0 GIT_OPTIONAL_LOCKS=0 GIT_ALLOW_PROTOCOL=none\n"
+	"set_to() {\n"
+	"export \"GIT_CONFIG_KEY_$GIT_CONFIG_COUNT=$1\""
+	" \"GIT_CONFIG_VALUE_$GIT_CONFIG_COUNT=$2\"\n"
+	"GIT_CONFIG_COUNT=$((GIT_CONFIG_COUNT + 1))\n"
+	"}\n"
+	"keys=$(git -C \"$1\" config --name-only --get-regexp '^filter\\.') ||"
+	" [ $? -eq 1 ] || exit 128\n"
+	"while IFS= read -r key; do\n"
+	"case $key in\n"
+	"filter.*.required) set_to \"$key\" false ;;\n"
+	"filter.*) set_to \"$key\" '' ;;\n"
+	"esac\n"
+	"done <<END\n"
+	"$keys\n"
+	"END\n"
+	"set_to core.hooksPath /dev/null\n"
+	"shift\n"
+	"exec \"$@\"\n";
+
+static const char *copy_inside(const struct inside *inside)
+{
+	return inside->space->in_place ? inside->space->copy
+				       : buf_str(&inside->project->root);
+}
+
 void inside_git_words(struct names *words, const struct inside *inside)
 {
 	/* Settings of a person's own making that would only get in the way;
 	 * that they cannot do harm is the sandbox's business. */
 	const char *const git[] = { "git",
 				    "-C",
-				    inside->space->in_place
-					    ? inside->space->copy
-					    : buf_str(&inside->project->root),
+				    copy_inside(inside),
 				    "--no-pager",
 				    "--no-replace-objects",
 				    "-c",
@@ -178,6 +209,9 @@ static void command(struct names *argv, const struct inside *inside,
 				       NULL };
 	const char *const in_place[] = { "--driver", "landlock", NULL };
 	const char *const over[] = { "--layers", inside->space->layers, NULL };
+	const char *const shell[] = {
+		"sh", "-c", harmless, "harmless", copy_inside(inside), NULL
+	};
 	autonames struct names binds = { 0 };
 	size_t i;
 
@@ -192,6 +226,7 @@ static void command(struct names *argv, const struct inside *inside,
 		names_add(argv, span_of(binds.items[i]));
 	}
 	names_add(argv, span_of("--"));
+	names_words(argv, shell);
 	names_words(argv, names_argv(words));
 }
 

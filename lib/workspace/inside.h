@@ -9,7 +9,9 @@
  * and settings in it are hostile, so nothing outside opens it.  Commands that
  * have to read it run under chock-spawn, with the shipped base policy and no
  * network, and what they print is a claim and no more: bounded in size and
- * time, and checked by whoever uses it.
+ * time, and checked by whoever uses it.  That policy may grant what the
+ * session's did not, so that nothing that the copy's settings name is run:
+ * its filters and hooks are off, and no protocol is allowed.
  */
 
 #include <stddef.h>
