@@ -18,6 +18,8 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "base/why.h"
+#include "digest/sha1.h"
+#include "digest/sha256.h"
 
 /* gitformat-index(5); all numbers have their highest byte first. */
 #define HEAD_LEN 12
@@ -29,6 +31,7 @@
 #define ALIGN 8
 #define TYPE_MASK 0170000U
 #define TYPE_MODULE 0160000U
+#define EXTENSION_LEN 8 /* its four letters, and how long it is */
 
 struct stat_data {
 	uint32_t ctime, ctime_ns, mtime, mtime_ns;
@@ -49,7 +52,8 @@ struct level {
 	size_t indexed; /* of these, in the index as well */
 };
 
-struct walk {
+/* From the top to the directory of the entry that is looked at. */
+struct way {
 	struct level *levels; /* owned; the first is the top */
 	size_t count;
 	char last[PATH_MAX]; /* path of the innermost; "dir/" or "" */
@@ -65,6 +69,64 @@ static uint16_t number16(const char *at)
 	return be16toh(value);
 }
 
+static uint32_t number32(const char *at)
+{
+	uint32_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return be32toh(value);
+}
+
+/* Whether @id is what @digits say in hexadecimal. */
+static bool is_id(struct span id, const char *digits)
+{
+	autobuf struct buf hex = { 0 };
+	size_t i;
+
+	for (i = 0; i < id.len; i++)
+		buf_addf(&hex, "%02x", (unsigned char)id.data[i]);
+	return !strcmp(buf_str(&hex), digits);
+}
+
+/* A git with index.skipHash (git-config(1)) writes zeros in its place. */
+static bool has_checksum(struct span bytes, size_t id_len)
+{
+	const struct span before = { bytes.data, bytes.len - id_len };
+	const struct span id = span_from(bytes, before.len);
+	char digits[SHA256_HEX + 1];
+	size_t i = 0;
+
+	while (i < id.len && !id.data[i])
+		i++;
+	if (i == id.len)
+		return true;
+	if (id_len == ID_SHA1)
+		sha1_hex(digits, before);
+	else
+		sha256_hex(digits, before);
+	return is_id(id, digits);
+}
+
+/*
+ * What is behind the entries, @rest, without the checksum: what begins with an
+ * upper-case letter may be passed over, and nothing else may, such as the
+ * "link" of an index of which a part is in another file.
+ */
+static int pass_extensions(struct span rest)
+{
+	while (rest.len >= EXTENSION_LEN) {
+		const uint32_t len = number32(rest.data + EXTENSION_LEN / 2);
+
+		if (rest.data[0] < 'A' || rest.data[0] > 'Z')
+			return -ENOTSUP;
+		rest = span_from(rest, EXTENSION_LEN);
+		if (len > rest.len)
+			return 0;
+		rest = span_from(rest, len);
+	}
+	return !rest.len;
+}
+
 static void read_data(struct stat_data *data, const char *at)
 {
 	uint32_t fields[sizeof(*data) / sizeof(uint32_t)];
@@ -76,7 +138,7 @@ static void read_data(struct stat_data *data, const char *at)
 	memcpy(data, fields, sizeof(fields));
 }
 
-/* Takes one entry off @rest; 1, 0 if it is none. */
+/* Takes one entry off @rest; 1, 0 if it is none, or -ENOTSUP. */
 static int take_entry(struct entry *entry, struct span *rest, size_t id_len)
 {
 	const size_t fixed = sizeof(entry->data) + id_len + sizeof(uint16_t);
@@ -95,20 +157,43 @@ static int take_entry(struct entry *entry, struct span *rest, size_t id_len)
 	}
 	entry->path = rest->data + head;
 	end = memchr(entry->path, '\0', rest->len - head);
-	if (!end || end == entry->path || (flags & STAGE_MASK) ||
-	    end - entry->path >= PATH_MAX)
+	if (!end || (flags & STAGE_MASK) || end - entry->path >= PATH_MAX)
 		return 0;
+	/* A split one leaves out the path where the other file has it. */
+	if (end == entry->path)
+		return -ENOTSUP;
 	/* One to eight NULs, so that the next one is aligned. */
 	head += (size_t)(end - entry->path);
-	*rest = span_from(*rest, (head + ALIGN) / ALIGN * ALIGN);
+	head = (head + ALIGN) / ALIGN * ALIGN;
+	if (head > rest->len)
+		return 0;
+	*rest = span_from(*rest, head);
 	return 1;
+}
+
+/*
+ * Whether @count entries, and what may be behind them, are all of @rest; that
+ * comes first, as nothing could be told by some of them.
+ */
+static int is_read(struct span rest, uint32_t count, size_t id_len)
+{
+	struct entry entry;
+	int r = 1;
+
+	for (; r > 0 && count; count--) {
+		r = take_entry(&entry, &rest, id_len);
+		/* Not even the directories of what is left out need be. */
+		if (r > 0 && entry.absent)
+			r = -ENOTSUP;
+	}
+	return r > 0 ? pass_extensions(rest) : r;
 }
 
 /* ---- the directories ---------------------------------------------------- */
 
-static void leave(struct walk *walk)
+static void leave(struct way *way)
 {
-	(void)closedir(walk->levels[--walk->count].dir);
+	(void)closedir(way->levels[--way->count].dir);
 }
 
 static int count_names(struct level *level)
@@ -125,7 +210,7 @@ static int count_names(struct level *level)
 }
 
 /* 1, 0 if there is no such directory, or -errno. */
-static int enter(struct walk *walk, int above_fd, const char *name, size_t path)
+static int enter(struct way *way, int above_fd, const char *name, size_t path)
 {
 	autoclose int fd =
 		openat(above_fd, name,
@@ -138,38 +223,44 @@ static int enter(struct walk *walk, int above_fd, const char *name, size_t path)
 	if (!level.dir)
 		return -errno;
 	(void)take_fd(&fd);
-	walk->levels =
-		alloc_array(walk->levels, walk->count, sizeof(*walk->levels));
-	walk->levels[walk->count++] = level;
-	return count_names(&walk->levels[walk->count - 1]);
+	way->levels =
+		alloc_array(way->levels, way->count, sizeof(*way->levels));
+	way->levels[way->count++] = level;
+	return count_names(&way->levels[way->count - 1]);
 }
 
 /* Whether all that is in the innermost one is in the index. */
-static bool is_complete(const struct walk *walk)
+static bool is_complete(const struct way *way)
 {
-	const struct level *level = &walk->levels[walk->count - 1];
+	const struct level *level = &way->levels[way->count - 1];
 
 	return level->names == level->indexed;
 }
 
 /* Leaves what @path is not in; what is left was seen whole. */
-static bool go_up(struct walk *walk, const char *path)
+static bool go_up(struct way *way, const char *path)
 {
-	while (walk->count > 1 &&
-	       strncmp(path, walk->last, walk->levels[walk->count - 1].path) !=
+	while (way->count > 1 &&
+	       strncmp(path, way->last, way->levels[way->count - 1].path) !=
 		       0) {
-		if (!is_complete(walk))
+		if (!is_complete(way))
 			return false;
-		leave(walk);
+		leave(way);
 	}
-	walk->last[walk->levels[walk->count - 1].path] = '\0';
+	way->last[way->levels[way->count - 1].path] = '\0';
 	return true;
 }
 
-/* Enters what @path is in; returns 1 with its last part, 0 or -errno. */
-static int go_down(struct walk *walk, const char *path, const char **name)
+/* Git writes no such path; one that did would lead out of the directory. */
+static bool is_up(const char *name)
 {
-	const struct level *level = &walk->levels[walk->count - 1];
+	return !strncmp(name, "./", 2) || !strncmp(name, "../", 3);
+}
+
+/* Enters what @path is in; returns 1 with its last part, 0 or -errno. */
+static int go_down(struct way *way, const char *path, const char **name)
+{
+	const struct level *level = &way->levels[way->count - 1];
 	const char *slash;
 	int r;
 
@@ -178,15 +269,17 @@ static int go_down(struct walk *walk, const char *path, const char **name)
 		const size_t above = (size_t)(*name - path);
 		const size_t len = (size_t)(slash + 1 - path);
 
-		memcpy(walk->last + above, *name, len - above);
-		walk->last[len - 1] = '\0';
-		walk->levels[walk->count - 1].indexed++;
-		r = enter(walk, dirfd(walk->levels[walk->count - 1].dir),
-			  walk->last + above, len);
+		if (is_up(*name))
+			return 0;
+		memcpy(way->last + above, *name, len - above);
+		way->last[len - 1] = '\0';
+		way->levels[way->count - 1].indexed++;
+		r = enter(way, dirfd(way->levels[way->count - 1].dir),
+			  way->last + above, len);
 		if (r <= 0)
 			return r;
-		walk->last[len - 1] = '/';
-		walk->last[len] = '\0';
+		way->last[len - 1] = '/';
+		way->last[len] = '\0';
 		*name = slash + 1;
 	}
 	return 1;
@@ -211,44 +304,41 @@ static bool is_same(const struct stat_data *d, const struct stat *st)
 }
 
 /* A submodule, in which nothing is. */
-static int look_module(struct walk *walk, int dir_fd, const char *name)
+static int look_module(struct way *way, int dir_fd, const char *name)
 {
-	int r = enter(walk, dir_fd, name, 0);
+	int r = enter(way, dir_fd, name, 0);
 	bool empty;
 
 	if (r <= 0)
 		return r;
-	empty = !walk->levels[walk->count - 1].names;
-	leave(walk);
+	empty = !way->levels[way->count - 1].names;
+	leave(way);
 	return empty;
 }
 
 /* 1, 0 if it differs, or -errno. */
-static int look(struct walk *walk, const struct entry *entry)
+static int look(struct way *way, const struct entry *entry)
 {
 	const char *name;
 	struct stat st;
 	int dir_fd;
 	int r;
 
-	/* Of what is left out not even the directories need be there. */
-	if (entry->absent)
-		return -ENOTSUP;
-	if (!go_up(walk, entry->path))
+	if (!go_up(way, entry->path))
 		return 0;
-	r = go_down(walk, entry->path, &name);
+	r = go_down(way, entry->path, &name);
 	if (r <= 0)
 		return r;
-	dir_fd = dirfd(walk->levels[walk->count - 1].dir);
-	walk->levels[walk->count - 1].indexed++;
+	dir_fd = dirfd(way->levels[way->count - 1].dir);
+	way->levels[way->count - 1].indexed++;
 	if ((entry->data.mode & TYPE_MASK) == TYPE_MODULE)
-		return look_module(walk, dir_fd, name);
+		return look_module(way, dir_fd, name);
 	progress_step();
 	return !fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) &&
 	       is_same(&entry->data, &st);
 }
 
-static int look_at_all(struct walk *walk, struct span rest, uint32_t count,
+static int look_at_all(struct way *way, struct span rest, uint32_t count,
 		       size_t id_len)
 {
 	struct entry entry;
@@ -257,36 +347,48 @@ static int look_at_all(struct walk *walk, struct span rest, uint32_t count,
 	for (; r > 0 && count; count--) {
 		r = take_entry(&entry, &rest, id_len);
 		if (r > 0)
-			r = look(walk, &entry);
+			r = look(way, &entry);
 	}
 	if (r > 0)
-		r = go_up(walk, "") && is_complete(walk);
+		r = go_up(way, "") && is_complete(way);
+	return r;
+}
+
+int indexed_bytes(const char *files, struct span bytes, bool sha256)
+{
+	const size_t id_len = sha256 ? ID_SHA256 : ID_SHA1;
+	struct way way = { .levels = NULL };
+	uint32_t version;
+	int r;
+
+	if (bytes.len < HEAD_LEN + id_len || memcmp(bytes.data, "DIRC", 4) != 0)
+		return 0;
+	version = number32(bytes.data + 4);
+	if (version != 2 && version != 3)
+		return -ENOTSUP;
+	if (!has_checksum(bytes, id_len))
+		return 0;
+	bytes.len -= id_len;
+	r = is_read(span_from(bytes, HEAD_LEN), number32(bytes.data + 8),
+		    id_len);
+	if (r > 0)
+		r = enter(&way, AT_FDCWD, files, 0);
+	if (r > 0)
+		r = look_at_all(&way, span_from(bytes, HEAD_LEN),
+				number32(bytes.data + 8), id_len);
+	while (way.count)
+		leave(&way);
+	free(way.levels);
 	return r;
 }
 
 int indexed_is(const char *files, const char *index, bool sha256)
 {
 	autobuf struct buf bytes = { 0 };
-	struct walk walk = { .levels = NULL };
 	struct why why = { 0 };
-	uint32_t head[3];
 	int r = file_read_path(&bytes, AT_FDCWD, index, BUF_MAX, &why);
 
 	if (r < 0)
 		return r == -EFBIG ? -ENOTSUP : 0;
-	if (bytes.len < HEAD_LEN)
-		return 0;
-	memcpy(head, bytes.data, sizeof(head));
-	if (memcmp(head, "DIRC", 4) != 0)
-		return 0;
-	if (be32toh(head[1]) != 2 && be32toh(head[1]) != 3)
-		return -ENOTSUP;
-	r = enter(&walk, AT_FDCWD, files, 0);
-	if (r > 0)
-		r = look_at_all(&walk, span_from(buf_span(&bytes), HEAD_LEN),
-				be32toh(head[2]), sha256 ? ID_SHA256 : ID_SHA1);
-	while (walk.count)
-		leave(&walk);
-	free(walk.levels);
-	return r;
+	return indexed_bytes(files, buf_span(&bytes), sha256);
 }
