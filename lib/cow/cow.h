@@ -29,7 +29,7 @@ struct cow {
 	const char *path;           /* borrowed */
 	const char *owner;          /* borrowed; whose layer it is; or NULL */
 	int dir_fd;                 /* owned; -1 when closed */
-	struct before *before;      /* borrowed; see diff.h */
+	struct before *before;      /* borrowed; see cow/layerdiff.h */
 	struct shelf shelf;         /* where its work is if not in it */
 	struct stat st;             /* of the directory */
 	struct timespec since;      /* by the clock of its file system */
@@ -51,7 +51,7 @@ struct cow {
  */
 int cow_open(struct cow *cow, const char *path, bool commits, struct why *why);
 
-/* Who is told of what is left out; diff.h. */
+/* Who is told of what is left out; cow/layerdiff.h. */
 struct cow_tell {
 	void (*left_out)(void *context, const char *path, const char *what);
 	void *context; /* borrowed */

@@ -35,7 +35,7 @@ struct deferred_origin {
 	 * no other one of that name has.
 	 */
 	const char *owner;
-	struct before *before; /* borrowed; see diff.h */
+	struct before *before; /* borrowed; see cow/layerdiff.h */
 };
 
 /*
