@@ -46,25 +46,25 @@ void filter_open(const struct eval_options *options)
 		    "--refused-fd: descriptor %d cannot be written", fd);
 }
 
-static void count(struct accounting *accounting, enum policy_decision decision)
+static void count(struct filter_counts *counts, enum policy_decision decision)
 {
-	accounting->records++;
+	counts->records++;
 	if (decision == DECISIONS)
-		accounting->errors++;
+		counts->errors++;
 	else if (decision == DECISION_DENY)
-		accounting->denied++;
+		counts->denied++;
 	else if (decision != DECISION_ALLOW)
-		accounting->asked++;
+		counts->asked++;
 }
 
 void filter_put(const struct eval_options *options,
-		struct accounting *accounting, enum policy_decision decision,
+		struct filter_counts *counts, enum policy_decision decision,
 		const struct buf *line)
 {
 	int fd = options->refused_fd;
 	int r;
 
-	count(accounting, decision);
+	count(counts, decision);
 	if (decision == DECISION_ALLOW) {
 		print(line);
 		return;
@@ -79,23 +79,22 @@ void filter_put(const struct eval_options *options,
 }
 
 int filter_status(const struct eval_options *options,
-		  const struct accounting *accounting)
+		  const struct filter_counts *counts)
 {
-	uint64_t lost =
-		accounting->errors + accounting->denied + accounting->asked;
+	uint64_t lost = counts->errors + counts->denied + counts->asked;
 
 	if (lost && options->refused_fd < 0)
 		warn("%llu of %llu %s went nowhere: denied %llu, to be asked "
 		     "about %llu, in error %llu",
 		     (unsigned long long)lost,
-		     (unsigned long long)accounting->records,
-		     accounting->records == 1 ? "record" : "records",
-		     (unsigned long long)accounting->denied,
-		     (unsigned long long)accounting->asked,
-		     (unsigned long long)accounting->errors);
-	if (accounting->errors)
+		     (unsigned long long)counts->records,
+		     counts->records == 1 ? "record" : "records",
+		     (unsigned long long)counts->denied,
+		     (unsigned long long)counts->asked,
+		     (unsigned long long)counts->errors);
+	if (counts->errors)
 		return EXIT_MISUSE;
-	if (accounting->denied)
+	if (counts->denied)
 		return EXIT_DENY;
-	return accounting->asked ? EXIT_ASK : EXIT_ALLOW;
+	return counts->asked ? EXIT_ASK : EXIT_ALLOW;
 }

@@ -21,7 +21,7 @@
 struct filter {
 	struct judge *judge;
 	struct lines input;
-	struct accounting accounting;
+	struct filter_counts counts;
 	struct buf out;
 	bool good; /* no line was refused */
 };
@@ -77,8 +77,7 @@ static void send(struct filter *filter, enum policy_decision decision)
 
 	buf_addc(&filter->out, '\n');
 	if (options->filter)
-		filter_put(options, &filter->accounting, decision,
-			   &filter->out);
+		filter_put(options, &filter->counts, decision, &filter->out);
 	else if (filter->out.len < OUT_ROOM && lines_pending(&filter->input))
 		return;
 	else
@@ -135,7 +134,7 @@ int answer_records(struct judge *judge)
 	print(&filter.out);
 	filter.good = control_close(judge) && filter.good;
 	status = judge->options->filter
-			 ? filter_status(judge->options, &filter.accounting)
+			 ? filter_status(judge->options, &filter.counts)
 			 : EXIT_ALLOW;
 	if (!filter.good)
 		status = EXIT_MISUSE;

@@ -154,7 +154,7 @@ bool control_close(struct judge *judge);
 /* ---- filter: where records go -------------------------------------------- */
 
 /* What became of the records of a filter. */
-struct accounting {
+struct filter_counts {
 	uint64_t records;
 	uint64_t denied;
 	uint64_t asked;
@@ -170,12 +170,12 @@ void filter_open(const struct eval_options *options);
  * @decision is DECISIONS for a line that is an error.
  */
 void filter_put(const struct eval_options *options,
-		struct accounting *accounting, enum policy_decision decision,
+		struct filter_counts *counts, enum policy_decision decision,
 		const struct buf *line);
 
 /* filter_status - say what was lost; returns the exit status */
 int filter_status(const struct eval_options *options,
-		  const struct accounting *accounting);
+		  const struct filter_counts *counts);
 
 /* ---- hook: whatever fails must block ------------------------------------- */
 
