@@ -19,6 +19,7 @@
 #include "base/exitcode.h"
 #include "base/opt.h"
 #include "base/report.h"
+#include "base/rough.h"
 #include "base/span.h"
 #include "base/why.h"
 #include "confine/self.h"
@@ -98,9 +99,8 @@ static void add_sentence(struct buf *out, const struct job *job,
 	if (verdict->outcome == VERDICT_BROKEN)
 		buf_addf(out, " at line %llu",
 			 (unsigned long long)verdict->count + 1);
-	buf_addf(out,
-		 ": %llu %s%s, head %s: ", (unsigned long long)verdict->count,
-		 verdict->count == 1 ? "line" : "lines",
+	buf_addf(out, ": %llu line%s%s, head %s: ",
+		 (unsigned long long)verdict->count, rough_s(verdict->count),
 		 verdict->outcome == VERDICT_BROKEN ? " before it" : "",
 		 verdict->head);
 	/* A name may hold what a terminal would obey. */

@@ -14,6 +14,7 @@
 #include "base/exitcode.h"
 #include "base/file.h"
 #include "base/report.h"
+#include "base/rough.h"
 #include "chock-policy-eval.h"
 
 /* Whether both lead to one pipe, socket or file. */
@@ -84,11 +85,11 @@ int filter_status(const struct eval_options *options,
 	uint64_t lost = counts->errors + counts->denied + counts->asked;
 
 	if (lost && options->refused_fd < 0)
-		warn("%llu of %llu %s went nowhere: denied %llu, to be asked "
+		warn("%llu of %llu record%s went nowhere: denied %llu, to be asked "
 		     "about %llu, in error %llu",
 		     (unsigned long long)lost,
 		     (unsigned long long)counts->records,
-		     counts->records == 1 ? "record" : "records",
+		     rough_s(counts->records),
 		     (unsigned long long)counts->denied,
 		     (unsigned long long)counts->asked,
 		     (unsigned long long)counts->errors);

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/num.h"
+#include "base/rough.h"
 
 #define WIPE "\r\033[K"
 #define LINE_ROOM 256
@@ -154,14 +155,14 @@ static void draw(const struct progress *p, int64_t now)
 	const size_t room = find_room();
 
 	if (p->all)
-		(void)snprintf(text, room + 1, "%s: %s: %llu of %llu files",
+		(void)snprintf(text, room + 1, "%s: %s: %llu of %llu file%s",
 			       shown.program, p->doing,
 			       (unsigned long long)p->done,
-			       (unsigned long long)p->all);
+			       (unsigned long long)p->all, rough_s(p->all));
 	else if (p->done)
-		(void)snprintf(text, room + 1, "%s: %s: %llu files",
+		(void)snprintf(text, room + 1, "%s: %s: %llu file%s",
 			       shown.program, p->doing,
-			       (unsigned long long)p->done);
+			       (unsigned long long)p->done, rough_s(p->done));
 	else
 		(void)snprintf(text, room + 1, "%s: %s: %llu s", shown.program,
 			       p->doing,

@@ -81,7 +81,7 @@ static void a_step_is_drawn_and_its_end_wipes_it(void)
 	progress_begin(&progress, "working");
 	ok(is_drawn(""), "what begins draws nothing");
 	progress_step();
-	ok(is_drawn(WIPED "test: working: 1 files"), "a step does");
+	ok(is_drawn(WIPED "test: working: 1 file"), "a step does");
 	progress_end(&progress);
 	ok(is_drawn(WIPED), "the end wipes it");
 	progress_end(&progress);
@@ -118,6 +118,12 @@ static void count(struct progress *progress, int fd)
 	progress->all = 100000;
 }
 
+static void count_one(struct progress *progress, int fd)
+{
+	progress->done = (uint64_t)fd;
+	progress->all = 1;
+}
+
 static void it_tells_of_how_many(void)
 {
 	autoprogress struct progress progress = { 0 };
@@ -127,6 +133,11 @@ static void it_tells_of_how_many(void)
 	progress_look();
 	ok(is_drawn(WIPED "test: working: 12345 of 100000 files"),
 	   "who knows is asked");
+	progress_ask(count_one, 1);
+	progress_wipe();
+	(void)look();
+	progress_look();
+	ok(is_drawn(WIPED "test: working: 1 of 1 file"), "of one, too");
 	progress_ask(NULL, -1);
 	progress_end(&progress);
 	(void)look();
@@ -151,10 +162,10 @@ static void what_is_outside_goes_on(void)
 	progress_begin(&outer, "outside");
 	progress_begin(&inner, "inside");
 	progress_step();
-	ok(is_drawn(WIPED "test: inside: 1 files"), "the innermost is shown");
+	ok(is_drawn(WIPED "test: inside: 1 file"), "the innermost is shown");
 	progress_end(&inner);
 	progress_step();
-	ok(is_drawn(WIPED WIPED "test: outside: 1 files"),
+	ok(is_drawn(WIPED WIPED "test: outside: 1 file"),
 	   "then what it is a part of");
 	progress_wipe();
 	progress_wipe();
@@ -244,8 +255,7 @@ static void a_signal_that_ends_us_wipes_it(void)
 	(void)waitpid(pid, &status, 0);
 	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM,
 	   "a signal ends us as it would");
-	ok(is_drawn(WIPED "test: working: 1 files" WIPED),
-	   "and wipes the line");
+	ok(is_drawn(WIPED "test: working: 1 file" WIPED), "and wipes the line");
 }
 
 static void a_child_is_waited_for(void)
