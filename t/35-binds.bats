@@ -147,7 +147,6 @@ unchanged() {
 @test "says in words what a yes to a bind means, and for programs as an effect" {
 	begin 'bind env write deny' 'bind deps temp_copy' 'bind tool copy'
 	run -0 jq -r .detail "$BATS_TEST_TMPDIR/offers"
-	printf '%s\n' "$output"
 	[ "$output" = "session monday would have env, 1 name, 4 bytes, shown as it is, and written in the project at once
 the bind statement says deny at most
 nobody is asked again about what the session writes to it

@@ -491,7 +491,8 @@ hiding() {
 	[ "$(told open .below)" != "$below" ]
 	grep -rq secret-bytes "$(told open .below)"
 	run -1 grep -rq secret-bytes "${below%/files}" "$w/../over"
-	run -0 inside over '! git cat-file --batch --batch-all-objects | grep -a secret-bytes'
+	run -0 inside over 'git cat-file --batch --batch-all-objects >/dev/null &&
+		! git cat-file --batch --batch-all-objects | grep -a secret-bytes'
 	run -0 inside open 'git cat-file blob HEAD:dir/key'
 	[ "$output" = secret-bytes ]
 	hiding run

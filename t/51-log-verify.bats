@@ -22,7 +22,7 @@ verdict() {
 broken() {
 	cp "$log" saved
 	sed -i "$2" "$log"
-	! cmp -s "$log" saved
+	run -1 cmp -s "$log" saved
 	run -1 chock-log-verify --json "$log"
 	[ "$(json '"\(.verdict) \(.line) \(.count)"' <<<"$output")" = \
 		"broken $1 $(($1 - 1))" ]
