@@ -46,8 +46,7 @@ void pending_add(const struct shelf *shelf)
 		return;
 	(void)unlinkat(fd, shelf->name, 0);
 	/* There is nothing to be done without: see the invariants. */
-	if (symlinkat(shelf->path, fd, shelf->name) < 0)
-		return;
+	(void)!symlinkat(shelf->path, fd, shelf->name);
 }
 
 void pending_remove(const struct shelf *shelf)

@@ -31,7 +31,8 @@ void pending_remove(const struct shelf *shelf);
 /*
  * pending_each - tell @tell each directory, by its physical path
  *
- * Returns 0, also where there is no list, or -errno.
+ * Returns 0, also where there is no list, or nowhere that one could be (without
+ * HOME nothing was put on one), or -errno.
  */
 int pending_each(void (*tell)(void *context, const char *dir), void *context,
 		 struct why *why);
