@@ -27,10 +27,12 @@ static struct {
 	const char *program;
 	int64_t after; /* milliseconds */
 	int64_t drawn; /* when last, for the one that is the innermost */
-	bool there;    /* there is a line */
 	bool guarded;
 	struct progress *inner;
 } shown = { .fd = -1 };
+
+/* Where there is a line now, for a signal to wipe; -1: there is none. */
+static volatile sig_atomic_t line_fd = -1;
 
 static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 
@@ -97,10 +99,10 @@ void progress_ask(void (*ask)(struct progress *progress, int fd), int fd)
 
 void progress_wipe(void)
 {
-	if (!shown.there)
+	if (line_fd < 0)
 		return;
-	(void)file_write(shown.fd, span_of(WIPE));
-	shown.there = false;
+	(void)file_write(line_fd, span_of(WIPE));
+	line_fd = -1;
 	shown.drawn = 0;
 }
 
@@ -111,8 +113,8 @@ static void leave(int number)
 {
 	const int saved = errno;
 
-	if (shown.there && write(shown.fd, WIPE, sizeof(WIPE) - 1) < 0)
-		shown.there = false;
+	if (line_fd >= 0 && write(line_fd, WIPE, sizeof(WIPE) - 1) < 0)
+		line_fd = -1;
 	errno = saved;
 	(void)signal(number, SIG_DFL);
 	(void)raise(number);
@@ -168,7 +170,7 @@ static void draw(const struct progress *p, int64_t now)
 			       p->doing,
 			       (unsigned long long)(now - p->began) / 1000);
 	guard();
-	shown.there = true;
+	line_fd = shown.fd;
 	(void)file_write(shown.fd, span_of(line));
 }
 

@@ -19,6 +19,8 @@
  *     is no thread, no timer and no process that could draw into what another
  *     program shows, once this one waits for nothing or has ended.
  *   - Without a terminal every call returns at once.
+ *   - No signal is handled before there is a line, and none that a program
+ *     handles or ignores itself; what it ends the program with stays the same.
  */
 
 #include <stdbool.h>
