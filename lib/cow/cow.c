@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/fd.h"
 #include "base/why.h"
+#include "cow/began.h"
 #include "cow/journal.h"
 #include "cow/land.h"
 #include "cow/list.h"
@@ -29,8 +30,8 @@ int cow_open(struct cow *cow, const char *path, bool commits, struct why *why)
 	if (!r)
 		r = lock_refuse_earlier(cow, commits, why);
 	if (!r && commits)
-		r = lock_read_clock(cow, why);
-	lock_note_time(cow);
+		r = began_on_disk(cow, why);
+	began_now(cow);
 	return r;
 }
 
@@ -161,7 +162,7 @@ enum cow_state cow_commit(const struct cow *cow, int upper_fd,
 				  .lower_fd = cow->dir_fd,
 				  .since = cow->since,
 				  .change = stop_at_first };
-	bool set_back = lock_set_back(cow);
+	bool set_back = began_was_set_back(cow);
 	enum cow_state state;
 	struct stat top;
 	int r = layerdiff(&diff, why);

@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/why.h"
+#include "cow/began.h"
 #include "cow/journal.h"
 #include "cow/land.h"
 #include "cow/layerdiff.h"
@@ -87,7 +88,7 @@ int deferred_begin(struct deferred_origin *origin, const char *path,
 			       path);
 	if (check_kernel(why) < 0)
 		return -why->errnum;
-	lock_note_time(&now);
+	began_now(&now);
 	*origin = (struct deferred_origin){ .dev = st.st_dev,
 					    .ino = st.st_ino,
 					    .since = now.real,
@@ -109,7 +110,7 @@ static int was_set_back(const struct cow *cow,
 	if (r < 0)
 		return r;
 	if (!strcmp(boot_id, origin->boot_id))
-		return lock_set_back(cow);
+		return began_was_set_back(cow);
 	(void)clock_gettime(CLOCK_REALTIME, &now);
 	return now.tv_sec < origin->real.tv_sec;
 }

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,14 +14,6 @@
 #include "cow/node.h"
 #include "cow/shelf.h"
 #include "cow/stage.h"
-
-/*
- * A clock that is slowed down by a time server loses less than that; one that
- * was set back loses more, and then a ctime says nothing (adjtimex(2): 500
- * parts in a million).
- */
-#define CLOCK_SLACK_MS 100
-#define CLOCK_SLACK_PARTS 1000
 
 static int lock(const char *path, struct why *why)
 {
@@ -54,7 +45,7 @@ int lock_take(struct cow *cow, const char *path, struct why *why)
 
 /*
  * A stage without a journal is one of a run that was killed: between the calls
- * of lock_read_clock(), before it touched anything, or after it had done all.
+ * of began_on_disk(), before it touched anything, or after it had done all.
  */
 static int look_for_stage(const struct cow *cow, bool commits, struct why *why)
 {
@@ -86,49 +77,4 @@ int lock_refuse_earlier(const struct cow *cow, bool commits, struct why *why)
 			       "with --discard throws it away",
 			       cow->path)
 		     : r;
-}
-
-/*
- * The clock of a file system is not always ours.  Making a stage tells it, and
- * whether a commit can be made at all; the directory's own time is put back.
- */
-int lock_read_clock(struct cow *cow, struct why *why)
-{
-	const struct timespec times[] = { { .tv_nsec = UTIME_OMIT },
-					  cow->st.st_mtim };
-	struct stat st;
-
-	if (mkdirat(cow->dir_fd, COW_DIR, 0700) < 0 ||
-	    unlinkat(cow->dir_fd, COW_DIR, AT_REMOVEDIR) < 0)
-		return why_sys(why, errno, "cannot write to '%s'", cow->path);
-	(void)futimens(cow->dir_fd, times);
-	if (fstat(cow->dir_fd, &st) < 0)
-		return why_sys(why, errno, "cannot look at '%s'", cow->path);
-	cow->since = st.st_ctim;
-	return 0;
-}
-
-static int64_t milliseconds(const struct timespec *from,
-			    const struct timespec *to)
-{
-	return (int64_t)(to->tv_sec - from->tv_sec) * 1000 +
-	       (to->tv_nsec - from->tv_nsec) / 1000000;
-}
-
-void lock_note_time(struct cow *cow)
-{
-	(void)clock_gettime(CLOCK_REALTIME, &cow->real);
-	(void)clock_gettime(CLOCK_BOOTTIME, &cow->boot);
-}
-
-bool lock_set_back(const struct cow *cow)
-{
-	struct timespec real, boot;
-	int64_t passed;
-
-	(void)clock_gettime(CLOCK_REALTIME, &real);
-	(void)clock_gettime(CLOCK_BOOTTIME, &boot);
-	passed = milliseconds(&cow->boot, &boot);
-	return milliseconds(&cow->real, &real) <
-	       passed - passed / CLOCK_SLACK_PARTS - CLOCK_SLACK_MS;
 }

@@ -3,11 +3,10 @@
 #define CHOCK_COW_LOCK_H
 
 /*
- * lock - a directory that is locked for a copy on write, and its clock
+ * lock - a directory that is locked for a copy on write
  *
  * Whoever holds it has its lock (flock(2)), and nobody else's work waits for
- * it.  Whether something in it was changed since is told by ctimes, which its
- * own file system's clock makes.
+ * it.
  */
 
 #include <stdbool.h>
@@ -31,19 +30,5 @@ int lock_take(struct cow *cow, const char *path, struct why *why);
  * -EXDEV if work waits, or another -errno.
  */
 int lock_refuse_earlier(const struct cow *cow, bool commits, struct why *why);
-
-/*
- * lock_read_clock - set since by the clock of the file system
- *
- * That makes and removes a directory in it, so that its ctime changes.
- * Returns 0 or -errno, also where nothing can be written.
- */
-int lock_read_clock(struct cow *cow, struct why *why);
-
-/* lock_note_time - set real and boot: it is now */
-void lock_note_time(struct cow *cow);
-
-/* lock_set_back - whether our clock was set back since lock_note_time() */
-bool lock_set_back(const struct cow *cow);
 
 #endif /* CHOCK_COW_LOCK_H */
