@@ -97,7 +97,7 @@ static int adopt_line(void *context, const struct list_line *line)
 		       : take_deleted(context, line);
 }
 
-static int adopt_change(void *context, const struct change *change,
+static int adopt_change(void *context, const struct layerdiff_change *change,
 			struct why *why)
 {
 	struct bringing *b = context;

@@ -40,7 +40,7 @@ struct listing {
 	struct list *list;
 };
 
-static int listing_change(void *context, const struct change *change,
+static int listing_change(void *context, const struct layerdiff_change *change,
 			  struct why *why)
 {
 	return list_change(((struct listing *)context)->list, change, why);
@@ -63,12 +63,12 @@ int cow_list(const struct cow *cow, int upper_fd, const struct cow_tell *tell,
 					.change = listing_change,
 					.left_out = listing_left_out,
 					.context = &listing };
-	int r = layerdiff(&diff, why);
+	int r = layerdiff_tell(&diff, why);
 
 	return r < 0 ? r : list_end(list, why);
 }
 
-static int stop_at_first(void *context, const struct change *change,
+static int stop_at_first(void *context, const struct layerdiff_change *change,
 			 struct why *why)
 {
 	(void)context;
@@ -165,12 +165,12 @@ enum cow_state cow_commit(const struct cow *cow, int upper_fd,
 	bool set_back = began_was_set_back(cow);
 	enum cow_state state;
 	struct stat top;
-	int r = layerdiff(&diff, why);
+	int r = layerdiff_tell(&diff, why);
 
 	diff.left_out = tell->left_out;
 	diff.context = tell->context;
 	if (!r) /* for who is told: nothing is left to be changed */
-		return layerdiff(&diff, why) < 0 ? COW_LOST : COW_DONE;
+		return layerdiff_tell(&diff, why) < 0 ? COW_LOST : COW_DONE;
 	if (set_back)
 		diff.since = (struct timespec){ 0 };
 	if (!fstat(cow->dir_fd, &top))

@@ -196,7 +196,7 @@ static int tell_line(void *context, const struct list_line *line)
 }
 
 /* What landed before, and differs no more, was not changed underneath. */
-static int tell_change(void *context, const struct change *change,
+static int tell_change(void *context, const struct layerdiff_change *change,
 		       struct why *why)
 {
 	struct telling *telling = context;
@@ -238,7 +238,7 @@ int deferred_list(const struct cow *cow, int upper_fd,
 					.context = &telling };
 
 	telling.list.context = &telling;
-	return layerdiff(&diff, why);
+	return layerdiff_tell(&diff, why);
 }
 
 /* ---- landing ------------------------------------------------------------ */

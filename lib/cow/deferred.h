@@ -59,14 +59,14 @@ int deferred_begin(struct deferred_origin *origin, const char *path,
 int deferred_take(struct cow *cow, const char *path,
 		  const struct deferred_origin *origin, struct why *why);
 
-struct change;
+struct layerdiff_change;
 
 /* Who is told of what a layer comes to; each but line may be NULL. */
 struct deferred_tell {
 	list_tell *line; /* each file, link and directory that differs */
 
 	/* change - the topmost place of those, cow/layerdiff.h; 0 or -errno */
-	int (*change)(void *context, const struct change *change,
+	int (*change)(void *context, const struct layerdiff_change *change,
 		      struct why *why);
 
 	/* changed - what is there was changed underneath since */

@@ -40,7 +40,7 @@ static bool is_opaque(int fd)
 }
 
 /* A link cannot have one: xattr(7), user extended attributes. */
-static bool has_origin(const struct change *change)
+static bool has_origin(const struct layerdiff_change *change)
 {
 	autonode struct node node = NODE_CLOSED;
 
@@ -81,7 +81,8 @@ static int is_touched(const struct level *level)
  * else it was moved here inside, and what was put over another one tells
  * nothing: for both, what was there before does.
  */
-static int was_removed(const struct level *level, const struct change *change)
+static int was_removed(const struct level *level,
+		       const struct layerdiff_change *change)
 {
 	struct before *before = level->diff->before;
 	int r;
@@ -104,7 +105,7 @@ static int was_removed(const struct level *level, const struct change *change)
  * Of a directory whose mode differs nothing tells who changed it, once it was
  * changed from outside in any way: then neither mode wins.
  */
-static int tell(const struct level *level, struct change *change)
+static int tell(const struct level *level, struct layerdiff_change *change)
 {
 	const struct layerdiff *diff = level->diff;
 	int r;
@@ -121,11 +122,11 @@ static int tell(const struct level *level, struct change *change)
 	return diff->change(diff->context, change, level->why);
 }
 
-static int walk_dir(const struct level *level);
+static int tell_dir(const struct level *level);
 
 /* A directory of both sides, and not made anew: what is in it counts. */
-static int walk_merged(const struct level *level, struct change *change,
-		       int upper_fd)
+static int tell_merged(const struct level *level,
+		       struct layerdiff_change *change, int upper_fd)
 {
 	struct level below = { .diff = level->diff,
 			       .path = change->path,
@@ -141,10 +142,11 @@ static int walk_merged(const struct level *level, struct change *change,
 	change->kind = LAYERDIFF_MODE;
 	if ((change->new_st.st_mode ^ change->old_st.st_mode) & NODE_MODE)
 		r = tell(level, change);
-	return r ? r : walk_dir(&below);
+	return r ? r : tell_dir(&below);
 }
 
-static int walk_subdir(const struct level *level, struct change *change)
+static int tell_subdir(const struct level *level,
+		       struct layerdiff_change *change)
 {
 	bool over = change->has_old && S_ISDIR(change->old_st.st_mode);
 	autonode struct node upper = NODE_CLOSED;
@@ -154,7 +156,7 @@ static int walk_subdir(const struct level *level, struct change *change)
 		return fail(level, change->path, -r);
 	if (over && !is_opaque(upper.fd)) {
 		if (level->depth < node_depth_max())
-			return walk_merged(level, change, upper.fd);
+			return tell_merged(level, change, upper.fd);
 		leave_out(level, change->path, NODE_TOO_DEEP);
 		return 0;
 	}
@@ -163,7 +165,8 @@ static int walk_subdir(const struct level *level, struct change *change)
 }
 
 /* In the place of a file it is at least a removal. */
-static int walk_special(const struct level *level, struct change *change)
+static int tell_special(const struct level *level,
+			struct layerdiff_change *change)
 {
 	leave_out(level, change->path, node_what(&change->new_st));
 	if (!change->has_old ||
@@ -173,7 +176,7 @@ static int walk_special(const struct level *level, struct change *change)
 	return tell(level, change);
 }
 
-static int walk_file(const struct level *level, struct change *change)
+static int tell_file(const struct level *level, struct layerdiff_change *change)
 {
 	int r = change->has_old ? node_same(level->upper_fd, change->name,
 					    level->lower_fd, change->name)
@@ -184,16 +187,16 @@ static int walk_file(const struct level *level, struct change *change)
 	return r ? 0 : tell(level, change);
 }
 
-static int walk_name(const struct level *level, const char *name)
+static int tell_name(const struct level *level, const char *name)
 {
 	autofree char *path = alloc_text("%s%s%s", level->path,
 					 *level->path ? "/" : "", name);
-	struct change change = { .kind = LAYERDIFF_SWAP,
-				 .path = path,
-				 .name = name,
-				 .upper_fd = level->upper_fd,
-				 .lower_fd = level->lower_fd,
-				 .has_new = true };
+	struct layerdiff_change change = { .kind = LAYERDIFF_SWAP,
+					   .path = path,
+					   .name = name,
+					   .upper_fd = level->upper_fd,
+					   .lower_fd = level->lower_fd,
+					   .has_new = true };
 	int r = node_stat(level->upper_fd, name, &change.new_st);
 
 	progress_step();
@@ -214,12 +217,12 @@ static int walk_name(const struct level *level, const char *name)
 		return change.has_old ? tell(level, &change) : 0;
 	}
 	if (node_what(&change.new_st))
-		return walk_special(level, &change);
-	return S_ISDIR(change.new_st.st_mode) ? walk_subdir(level, &change)
-					      : walk_file(level, &change);
+		return tell_special(level, &change);
+	return S_ISDIR(change.new_st.st_mode) ? tell_subdir(level, &change)
+					      : tell_file(level, &change);
 }
 
-static int walk_dir(const struct level *level)
+static int tell_dir(const struct level *level)
 {
 	autoentries struct entries entries = { 0 };
 	size_t i;
@@ -231,12 +234,12 @@ static int walk_dir(const struct level *level)
 		if (!level->depth && !strcmp(entries.names[i], COW_DIR))
 			leave_out(level, COW_DIR, "name of chock's own");
 		else
-			r = walk_name(level, entries.names[i]);
+			r = tell_name(level, entries.names[i]);
 	}
 	return r;
 }
 
-int layerdiff(const struct layerdiff *diff, struct why *why)
+int layerdiff_tell(const struct layerdiff *diff, struct why *why)
 {
 	const struct level top = { .diff = diff,
 				   .path = "",
@@ -244,5 +247,5 @@ int layerdiff(const struct layerdiff *diff, struct why *why)
 				   .lower_fd = diff->lower_fd,
 				   .why = why };
 
-	return walk_dir(&top);
+	return tell_dir(&top);
 }

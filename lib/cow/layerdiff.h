@@ -23,7 +23,7 @@ enum layerdiff_kind {
 };
 
 /* One place; everything in it lives for the call that is told of it. */
-struct change {
+struct layerdiff_change {
 	enum layerdiff_kind kind;
 	const char *path; /* relative */
 	const char *name; /* its last part */
@@ -34,6 +34,7 @@ struct change {
 	struct stat new_st, old_st;
 };
 
+/* Of what, and who is told. */
 struct layerdiff {
 	int upper_fd;          /* borrowed; the layer */
 	int lower_fd;          /* borrowed; the directory */
@@ -47,7 +48,7 @@ struct layerdiff {
 	const struct stat *lower_st;
 
 	/* change - told of each in the order of names; 0 or -errno */
-	int (*change)(void *context, const struct change *change,
+	int (*change)(void *context, const struct layerdiff_change *change,
 		      struct why *why);
 
 	/* left_out - what the host's directory is not given; may be NULL */
@@ -57,12 +58,12 @@ struct layerdiff {
 };
 
 /*
- * layerdiff - go through all of the layer
+ * layerdiff_tell - go through all of the layer
  *
  * What is deeper than a path, or node_depth_max(), can reach is left out.
  *
  * Returns 0, what change() returned, or another -errno.
  */
-int layerdiff(const struct layerdiff *diff, struct why *why);
+int layerdiff_tell(const struct layerdiff *diff, struct why *why);
 
 #endif /* CHOCK_COW_LAYERDIFF_H */

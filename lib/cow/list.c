@@ -164,7 +164,8 @@ static int list_pair(struct list *list, const struct pair *pair)
 			 has_new ? &new : NULL);
 }
 
-int list_change(struct list *list, const struct change *change, struct why *why)
+int list_change(struct list *list, const struct layerdiff_change *change,
+		struct why *why)
 {
 	const struct pair pair = {
 		.old_fd = change->has_old ? change->lower_fd : -1,

@@ -20,7 +20,7 @@
 
 #include "base/buf.h"
 
-struct change;
+struct layerdiff_change;
 struct why;
 
 #define autolist __attribute__((cleanup(list_drop)))
@@ -49,7 +49,7 @@ struct list {
 };
 
 /* list_change - write the lines of @change; returns 0 or -errno */
-int list_change(struct list *list, const struct change *change,
+int list_change(struct list *list, const struct layerdiff_change *change,
 		struct why *why);
 
 /* list_end - write what was not written yet; returns 0 or -errno */

@@ -144,7 +144,8 @@ static void left_out(void *context, const char *path, const char *what)
 
 /* Copies to the staged name, whose inode the journal keeps. */
 static int copy_new(struct journal_op *op, const struct copy *copy,
-		    const struct change *change, const struct filling *filling)
+		    const struct layerdiff_change *change,
+		    const struct filling *filling)
 {
 	char name[STAGE_NAME_MAX];
 	struct stat st;
@@ -162,7 +163,7 @@ static int copy_new(struct journal_op *op, const struct copy *copy,
 	return 0;
 }
 
-static int stage_change(void *context, const struct change *change,
+static int stage_change(void *context, const struct layerdiff_change *change,
 			struct why *why)
 {
 	const struct filling *filling = context;
@@ -206,7 +207,7 @@ int stage_fill(struct journal *journal, int stage_fd,
 	int r;
 
 	journal->since = diff->since;
-	r = layerdiff(&staging, why);
+	r = layerdiff_tell(&staging, why);
 	return r < 0 ? r : write_journal(stage_fd, journal, why);
 }
 

@@ -19,7 +19,8 @@ struct finding {
 };
 
 /* Of a directory git knows no mode. */
-static int take(void *context, const struct change *change, struct why *why)
+static int take(void *context, const struct layerdiff_change *change,
+		struct why *why)
 {
 	struct finding *f = context;
 
@@ -59,6 +60,6 @@ bool among_find(struct buf *paths, const struct space *space)
 					.context = &finding };
 	struct why why = { 0 };
 
-	return upper_fd >= 0 && lower_fd >= 0 && !layerdiff(&diff, &why) &&
+	return upper_fd >= 0 && lower_fd >= 0 && !layerdiff_tell(&diff, &why) &&
 	       !finding.more && !paths->full;
 }
