@@ -6,12 +6,13 @@
  * else, and no byte behind the second line counts.
  */
 
+#include "workspace/intent.h"
+
 #include <errno.h>
 
 #include "base/auto.h"
 #include "base/why.h"
 #include "fuzz.h"
-#include "workspace/intent.h"
 
 static size_t count_lines(struct span text)
 {
@@ -22,16 +23,17 @@ static size_t count_lines(struct span text)
 	return lines;
 }
 
-static void check(const struct intent *j, struct span text)
+static void check(const struct intent *intent, struct span text)
 {
 	const size_t lines = count_lines(text);
 
-	bug_if(j->files != (lines > 1));
-	bug_if(!lines != !j->to.len);
+	bug_if(intent->files != (lines > 1));
+	bug_if(!lines != !intent->to.len);
 	if (!lines)
 		return;
-	bug_if(!git_is_id(buf_span(&j->to)) || !git_is_id(buf_span(&j->work)));
-	bug_if(j->from.len && !git_is_id(buf_span(&j->from)));
+	bug_if(!git_is_id(buf_span(&intent->to)) ||
+	       !git_is_id(buf_span(&intent->work)));
+	bug_if(intent->from.len && !git_is_id(buf_span(&intent->from)));
 }
 
 static bool is_same(const struct intent *a, const struct intent *b)
