@@ -39,7 +39,8 @@ bool glob_fits(struct span pattern, struct glob_path *path, size_t from);
 /*
  * glob_fits_bounded - the same, in a time that only the lengths tell
  *
- * What glob_fits() goes over to.
+ * What glob_fits() goes over to, and what tests hold it against: which patterns
+ * it does that for is none of its promises.
  */
 bool glob_fits_bounded(struct span pattern, struct glob_path *path,
 		       size_t from);
