@@ -33,6 +33,7 @@
 #include "workspace/overlay.h"
 #include "workspace/own.h"
 #include "workspace/quote.h"
+#include "workspace/written.h"
 
 static const struct {
 	const char *word, *meaning;
@@ -121,7 +122,7 @@ static void check_write(const struct listing *l, const char *path,
 		       "it is a directory, and what runs later on the host "
 		       "could be made in it; 'copy' brings it back after a "
 		       "question");
-	if (st->st_mode & BIND_EXECUTES)
+	if (st->st_mode & WRITTEN_EXECUTES)
 		refuse(l->at, path,
 		       "it can be executed, and would run later on the host "
 		       "as the session left it; 'copy' brings it back after a "

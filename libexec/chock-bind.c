@@ -33,6 +33,7 @@
 #include "workspace/overlay.h"
 #include "workspace/own.h"
 #include "workspace/quote.h"
+#include "workspace/written.h"
 
 #define BINDS "binds" /* in a workspace: that of what comes back */
 
@@ -192,11 +193,11 @@ static void make_mount(struct making *m, const char *path, bool write,
 		    "cannot bind '%s': it is another file by now than was "
 		    "asked about",
 		    path);
-	if (write && now.st.st_mode & BIND_EXECUTES)
+	if (write && now.st.st_mode & WRITTEN_EXECUTES)
 		die(EXIT_SYSTEM, "cannot bind '%s': it can be executed by now",
 		    path);
 	if (write)
-		bind_written_add(&m->written, path, identity);
+		written_add(&m->written, path, identity);
 	if (!bind_in_copy(place, path))
 		check(binds_place(place->root_fd, place->copy_fd, path,
 				  now.st.st_mode, &why),
@@ -261,7 +262,8 @@ static void make(const char *dir)
 	json_close_array(&m.record);
 	if (m.begun)
 		write_note(&m);
-	bind_written_save(&m.place, &m.written);
+	check(written_save(m.place.space.dir, buf_span(&m.written), &why),
+	      &why);
 	print_record(&m.record);
 	lines_drop(&lines);
 	buf_drop(&m.record);

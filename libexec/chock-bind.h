@@ -13,13 +13,8 @@
 #include "chock-workspace.h"
 #include "workspace/binds.h"
 
-struct buf;
-
 #define BIND_LOOKED_MAX ((size_t)200000) /* names that a pattern looks at */
 #define BIND_MATCHES_MAX ((size_t)256)   /* of a pattern */
-
-/* The bits by which anybody can execute it. */
-#define BIND_EXECUTES ((mode_t)0111)
 
 /* What of the project goes where, opened. */
 struct bind_place {
@@ -42,19 +37,9 @@ bool bind_in_copy(const struct bind_place *place, const char *path);
 /* bind_close - let go of it */
 void bind_close(struct bind_place *place);
 
-/* bind_written_add - note in @written that the session writes @path through */
-void bind_written_add(struct buf *written, const char *path,
-		      const char *identity);
-
-/* bind_written_save - leave that in the workspace; nothing if it is empty */
-void bind_written_save(const struct bind_place *place,
-		       const struct buf *written);
-
 /*
- * bind_written_end - take what lets anybody execute them off the files that a
- * session could write through, and print which these were
- *
- * None had it when the session began.
+ * bind_written_end - end what could be written through, workspace/written.h,
+ * and print what became of it; leaves where something is left
  */
 void bind_written_end(const char *workspace);
 

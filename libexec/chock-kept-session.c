@@ -28,6 +28,7 @@
 #include "record/record.h"
 #include "workspace/intent.h"
 #include "workspace/space.h"
+#include "workspace/written.h"
 
 #define EXPIRES_MAX 20
 
@@ -275,6 +276,15 @@ void kept_find(struct kept *kept, const char *id)
 
 /* ---- removing ----------------------------------------------------------- */
 
+static void say_mended(void *context, const char *path, bool mended,
+		       const char *sentence)
+{
+	(void)context;
+	(void)path;
+	if (mended)
+		warn("%s", sentence);
+}
+
 /* With its lock, if it has a log: what else was known of it may be old. */
 static int remove_locked(struct kept *kept, bool expired, struct why *why)
 {
@@ -291,6 +301,8 @@ static int remove_locked(struct kept *kept, bool expired, struct why *why)
 			       kept->workspace);
 	if (expired && !kept_is_over(kept))
 		return 0;
+	if (written_end(kept->workspace, say_mended, NULL, why) < 0)
+		return why_within(why, "cannot remove '%s'", kept->workspace);
 	return space_remove(&space, why);
 }
 

@@ -117,7 +117,7 @@ unchanged() {
 	run_chock 0 "$yes" -- sh -c 'printf "#!/bin/sh\necho ran\n" >env
 		chmod 755 env; ./env; echo new >tool; chmod 640 tool'
 	[ "$output" = ran ]
-	[[ $stderr == *"'env' could be executed since the session, and cannot any more"* ]]
+	[[ $stderr == *"'env' was made executable during the session, and is not any more; a bind by 'copy' asks about that"* ]]
 	[ "$(stat -c %a env tool)" = $'644\n640' ]
 	[ "$(cat tool)" = new ]
 	log=$(sed -n 's/^  log       //p' <<<"$stderr")
@@ -142,6 +142,93 @@ unchanged() {
 	chmod 111 env
 	run -0 "$bind" end -w "$w"
 	[ "$(stat -c %a env)" = 0 ]
+}
+
+# writing LINE - chock run is writing through env, which LINE was done with, and
+# then waits to be ended; sets run_pid
+writing() {
+	policy 'bind env write'
+	rm -rf "$HOME/.local" "$BATS_TEST_TMPDIR"/{ready,said}
+	mkfifo "$BATS_TEST_TMPDIR"/{ready,said}
+	exec {said_fd}<>"$BATS_TEST_TMPDIR/said"
+	chock run -p "$p" "$yes" -- sh -c "$1; echo up; exec sleep 86399" \
+		</dev/null >"$BATS_TEST_TMPDIR/ready" \
+		2>"$BATS_TEST_TMPDIR/said" 3>&- {said_fd}<&- &
+	run_pid=$!
+	read -r line <"$BATS_TEST_TMPDIR/ready"
+	[ "$line" = up ]
+	state=$HOME/.local/state/chock/sessions
+	log=$(find "$state" -name '*.jsonl')
+	w=${log%.jsonl}
+}
+
+# over SIGNAL - end it; sets said when none of its processes is left
+over() {
+	exec {fd}<"$BATS_TEST_TMPDIR/said"
+	exec {said_fd}<&-
+	kill "-$1" "$run_pid"
+	said=$(timeout 60 cat <&"$fd")
+	exec {fd}<&-
+}
+
+@test "leaves nothing executable behind however the session is ended" {
+	local signal
+	for signal in HUP TERM KILL; do
+		writing 'chmod 755 env'
+		[ "$(stat -c %a env)" = 755 ]
+		[ -e "$w/written" ]
+		over "$signal"
+		[ "$(stat -c %a env)" = 644 ]
+		[ ! -e "$w/written" ]
+		[[ $said == *"'env' was made executable during the session"* ]]
+		run -0 jq -c 'select(.ended) | .ended.taken' "$log"
+		[ "$output" = '["env"]' ]
+	done
+	# What a person does afterwards is his.
+	chmod 700 env
+	run -0 chock workspace clear --yes "${w##*/}"
+	[ "$(stat -c %a env)" = 700 ]
+}
+
+@test "removes no workspace before what was written through is ended" {
+	local verb
+	for verb in "$libexec/chock-workspace clear -w W" \
+		'chock workspace clear --yes ID' "$libexec/chock-kept sweep"; do
+		writing 'chmod 755 env'
+		rm -rf "$BATS_TEST_TMPDIR/kept"
+		cp -a "$w" "$BATS_TEST_TMPDIR/kept"
+		over KILL
+		# As if everything had been killed, and it as well.
+		cp "$BATS_TEST_TMPDIR/kept/written" "$w"
+		chmod 755 env
+		printf 1 >"$w/expires"
+		verb=${verb/W/$w}
+		run -0 ${verb/ID/${w##*/}}
+		[ ! -e "$w" ]
+		[ "$(stat -c %a env)" = 644 ]
+	done
+}
+
+@test "goes on after a file that it cannot mend, and fails at the end" {
+	begin 'bind env write' 'bind tool write'
+	chmod 755 env tool
+	# Nothing that is on it can be changed: it is the same file all the same.
+	mending=(unshare -rm sh -c 'mount --bind "$1" "$1" &&
+		mount -o remount,ro,bind "$1" && shift && exec "$@"' sh env)
+	run -111 --separate-stderr "${mending[@]}" "$bind" end -w "$w"
+	[ "${stderr_lines[0]}" = "chock-bind: cannot see to it that nobody executes 'env', which a session could write to: Read-only file system" ]
+	[[ ${stderr_lines[1]} == "chock-bind: 'tool' was made executable"* ]]
+	[ "$(jq -c '[.taken, .left]' <<<"$output")" = '[["tool"],["env"]]' ]
+	[ "$(stat -c %a env tool)" = $'755\n644' ]
+	# Nobody loses what it is known by.
+	run -111 --separate-stderr "${mending[@]}" \
+		"$libexec/chock-workspace" clear -w "$w"
+	[[ $stderr == *"cannot remove '$w': cannot see to it that nobody executes 'env'"* ]]
+	[ -e "$w/written" ]
+	run -0 --separate-stderr "$bind" end -w "$w"
+	[ "$(stat -c %a env)" = 644 ]
+	[ ! -e "$w/written" ]
+	run -0 "$libexec/chock-workspace" clear -w "$w"
 }
 
 @test "says in words what a yes to a bind means, and for programs as an effect" {

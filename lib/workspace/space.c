@@ -21,6 +21,7 @@
 #include "workspace/own.h"
 #include "workspace/quote.h"
 #include "workspace/repo.h"
+#include "workspace/written.h"
 
 bool space_is_id(const char *id)
 {
@@ -113,7 +114,7 @@ int space_remove(const struct space *space, struct why *why)
 	autoclose int above_fd = -1;
 	char *slash = strrchr(above, '/');
 	autobuf struct buf quoted = { 0 };
-	const int r = intent_there(space);
+	int r = intent_there(space);
 
 	if (r < 0)
 		return why_sys(why, -r, "cannot remove '%s'", space->dir);
@@ -124,6 +125,9 @@ int space_remove(const struct space *space, struct why *why)
 			       "cut off; for one that was: chock workspace "
 			       "recover -w %s",
 			       space->dir, buf_str(&quoted));
+	r = written_end(space->dir, NULL, NULL, why);
+	if (r < 0)
+		return why_within(why, "cannot remove '%s'", space->dir);
 	*slash = '\0';
 	above_fd = open(slash == above ? "/" : above,
 			O_PATH | O_DIRECTORY | O_CLOEXEC);

@@ -13,6 +13,7 @@
  *	incoming.pack what came out of the sandbox last
  *	index*        copies of the project's index
  *	carried       what came along that is in no commit; workspace/carried.h
+ *	written       what is written through; workspace/written.h
  *
  * Only these are ever shown to a sandbox, so that the rest is as we wrote it.
  *
@@ -128,6 +129,7 @@ int space_project(const struct space *space, struct project *project,
 /*
  * space_remove - remove the workspace and all that is in it
  *
+ * First what was written through is ended, and where that fails it stays.
  * Returns 0, -EBUSY while it has the journal of an apply, or another -errno.
  */
 int space_remove(const struct space *space, struct why *why);
