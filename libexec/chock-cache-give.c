@@ -22,6 +22,7 @@
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/dir.h"
 #include "base/exitcode.h"
 #include "base/file.h"
 #include "base/flatname.h"
@@ -50,29 +51,41 @@ struct given {
 	struct buf dropped;
 };
 
+struct finding {
+	struct given *given;
+	int fd; /* borrowed; the entry */
+	const char *path;
+};
+
+static int find_one(void *context, const struct dirent *entry)
+{
+	const struct finding *f = context;
+	struct given *given = f->given;
+	struct cache *new;
+
+	if (!store_is_cache(f->fd, entry->d_name))
+		return 0;
+	autofree char *cache = alloc_text("%s/%s", f->path, entry->d_name);
+
+	given->caches = alloc_array(given->caches, given->count,
+				    sizeof(*given->caches));
+	new = &given->caches[given->count++];
+	*new = (struct cache){
+		.name = alloc_copy(entry->d_name, strlen(entry->d_name)),
+		.amount = store_measure(cache),
+	};
+	given->bytes += new->amount.bytes;
+	return 0;
+}
+
+/* What is not seen would be taken for none, and the entry for empty. */
 static void find_caches(struct given *given, int fd, const char *path)
 {
-	DIR *dir = store_list(fd);
-	struct dirent *at;
+	struct finding finding = { given, fd, path };
+	int r = dir_each(fd, find_one, &finding);
 
-	if (!dir)
-		die_errno(EXIT_SYSTEM, "cannot list '%s'", path);
-	while ((at = readdir(dir))) {
-		autofree char *cache = alloc_text("%s/%s", path, at->d_name);
-		struct cache *new;
-
-		if (!store_is_cache(fd, at->d_name))
-			continue;
-		given->caches = alloc_array(given->caches, given->count,
-					    sizeof(*given->caches));
-		new = &given->caches[given->count++];
-		*new = (struct cache){
-			.name = alloc_copy(at->d_name, strlen(at->d_name)),
-			.amount = store_measure(cache),
-		};
-		given->bytes += new->amount.bytes;
-	}
-	(void)closedir(dir);
+	if (r < 0)
+		die(EXIT_SYSTEM, "cannot list '%s': %s", path, strerror(-r));
 }
 
 static int by_size(const void *a, const void *b)

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -15,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/dir.h"
 #include "base/exitcode.h"
 #include "base/file.h"
 #include "base/num.h"
@@ -25,8 +27,6 @@
 #include "chock-cache.h"
 #include "log/stamp.h"
 
-#define DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-#define PROJECT_LEN_MAX 4096
 #define NUMBER_LEN_MAX 24
 
 /* Who looks has an entry for some microseconds; a session has it for long. */
@@ -46,7 +46,7 @@ int store_open(struct buf *path, bool make)
 		(void)place_blame_data(&why);
 		die_why(&why);
 	}
-	fd = open(buf_str(path), DIRECTORY);
+	fd = open(buf_str(path), STORE_DIRECTORY);
 	if (fd < 0 && errno == ENOENT && !make)
 		return -1;
 	if (fd < 0 || fstat(fd, &st) < 0) {
@@ -64,11 +64,8 @@ int store_open(struct buf *path, bool make)
 
 struct amount store_measure(const char *path)
 {
-	autoprogress struct progress progress = { 0 };
-	struct amount amount;
+	struct amount amount = amount_of(path);
 
-	progress_begin(&progress, "measuring the caches");
-	amount = amount_of(path);
 	if (amount.empty)
 		amount.bytes = 0;
 	return amount;
@@ -83,31 +80,30 @@ bool store_is_cache(int entry_fd, const char *name)
 	       S_ISDIR(st.st_mode);
 }
 
-DIR *store_list(int fd)
-{
-	autoclose int own_fd = openat(fd, ".", DIRECTORY);
-	DIR *dir = own_fd < 0 ? NULL : fdopendir(own_fd);
+struct measuring {
+	int fd; /* borrowed; the entry */
+	const char *path;
+	uint64_t bytes;
+};
 
-	if (dir)
-		(void)take_fd(&own_fd);
-	return dir;
+static int measure_one(void *context, const struct dirent *entry)
+{
+	struct measuring *m = context;
+	autofree char *cache = alloc_text("%s/%s", m->path, entry->d_name);
+
+	if (store_is_cache(m->fd, entry->d_name))
+		m->bytes += store_measure(cache).bytes;
+	return 0;
 }
 
 static uint64_t measure_caches(int entry_fd, const char *path)
 {
-	DIR *dir = store_list(entry_fd);
-	struct dirent *at;
-	uint64_t bytes = 0;
+	struct measuring measuring = { .fd = entry_fd, .path = path };
+	int r = dir_each(entry_fd, measure_one, &measuring);
 
-	while (dir && (at = readdir(dir))) {
-		autofree char *cache = alloc_text("%s/%s", path, at->d_name);
-
-		if (store_is_cache(entry_fd, at->d_name))
-			bytes += store_measure(cache).bytes;
-	}
-	if (dir)
-		(void)closedir(dir);
-	return bytes;
+	if (r < 0)
+		warn("cannot measure '%s': %s", path, strerror(-r));
+	return measuring.bytes;
 }
 
 static bool read_bytes(uint64_t *bytes, int entry_fd)
@@ -154,7 +150,7 @@ static void add(struct entries *entries, int store, const char *path,
 		const char *key, bool look)
 {
 	autofree char *dir = alloc_text("%s/%s", path, key);
-	autoclose int fd = openat(store, key, DIRECTORY);
+	autoclose int fd = openat(store, key, STORE_DIRECTORY);
 	struct why why = { 0 };
 	struct entry *entry;
 	struct stat st;
@@ -168,9 +164,9 @@ static void add(struct entries *entries, int store, const char *path,
 				 .dev = st.st_dev,
 				 .ino = st.st_ino };
 	memcpy(entry->key, key, SHA256_HEX);
-	(void)file_read_path(&entry->project, fd, CACHE_PROJECT,
-			     PROJECT_LEN_MAX, &why);
-	entry->running = lock(store, key, fd, LOCK_SH) < 0;
+	(void)file_read_path(&entry->project, fd, CACHE_PROJECT, PATH_MAX,
+			     &why);
+	entry->running = lock(store, key, fd, LOCK_SH) == -EWOULDBLOCK;
 	/* To measure takes long, and a session that starts waits for nobody. */
 	(void)flock(fd, LOCK_UN);
 	if (look || !read_bytes(&entry->bytes, fd))
@@ -187,35 +183,53 @@ static int by_use(const void *a, const void *b)
 	return strcmp(one->key, two->key);
 }
 
+struct finding {
+	struct entries *entries;
+	int store; /* borrowed */
+	const char *path;
+	bool look;
+};
+
+static int find_one(void *context, const struct dirent *entry)
+{
+	const struct finding *f = context;
+
+	if (strlen(entry->d_name) == SHA256_HEX)
+		add(f->entries, f->store, f->path, entry->d_name, f->look);
+	return 0;
+}
+
 void store_all(struct entries *entries, bool look)
 {
 	autobuf struct buf path = { 0 };
 	autoclose int store = store_open(&path, false);
-	DIR *dir = store < 0 ? NULL : store_list(store);
-	struct dirent *at;
+	autoprogress struct progress progress = { 0 };
+	struct finding finding = { entries, store, NULL, look };
+	int r;
 
-	if (store >= 0 && !dir)
-		die_errno(EXIT_SYSTEM, "cannot list '%s'", buf_str(&path));
-	while (dir && (at = readdir(dir)))
-		if (strlen(at->d_name) == SHA256_HEX)
-			add(entries, store, buf_str(&path), at->d_name, look);
+	if (store < 0)
+		return;
+	progress_begin(&progress, "measuring the caches");
+	finding.path = buf_str(&path);
+	r = dir_each(store, find_one, &finding);
+	if (r < 0)
+		die(EXIT_SYSTEM, "cannot list '%s': %s", finding.path,
+		    strerror(-r));
 	if (entries->count)
 		qsort(entries->items, entries->count, sizeof(*entries->items),
 		      by_use);
-	if (dir)
-		(void)closedir(dir);
 }
 
 bool store_remove(const struct entry *entry)
 {
 	autobuf struct buf path = { 0 };
-	autoclose int store = store_open(&path, true);
-	autoclose int fd = openat(store, entry->key, DIRECTORY);
+	autoclose int store = store_open(&path, false);
+	autoclose int fd = openat(store, entry->key, STORE_DIRECTORY);
 	autoprogress struct progress progress = { 0 };
 	struct why why = { 0 };
 	int r = fd < 0 ? -errno : lock(store, entry->key, fd, LOCK_EX);
 
-	if (r == -ENOENT)
+	if (store < 0 || r == -ENOENT)
 		return true;
 	if (r == -EWOULDBLOCK)
 		warn("the caches of '%s' are in use", buf_str(&entry->project));

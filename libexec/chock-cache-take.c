@@ -34,7 +34,6 @@
 
 #define LIST "caches" /* the shipped policy */
 #define ACTION "cache.keep"
-#define DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
 /* What is put between the fields that make a key is in none of them. */
 static void make_key(char key[SHA256_HEX + 1], const char *project,
@@ -169,8 +168,10 @@ static void make_cache(int above, const char *name)
 		die_errno(EXIT_SYSTEM, "cannot make the cache '%s'", name);
 	if (fchmodat(above, name, 0700, AT_SYMLINK_NOFOLLOW) < 0)
 		die_errno(EXIT_SYSTEM, "cannot own the cache '%s'", name);
-	fd = openat(above, name, DIRECTORY);
-	if (fd < 0 || fstat(fd, &st) < 0 || st.st_uid != geteuid())
+	fd = openat(above, name, STORE_DIRECTORY);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		die_errno(EXIT_SYSTEM, "cannot use the cache '%s'", name);
+	if (st.st_uid != geteuid())
 		die(EXIT_SYSTEM, "cannot use the cache '%s': it is not ours",
 		    name);
 }

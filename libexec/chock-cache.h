@@ -13,7 +13,7 @@
  * lock on its directory, flock(2), before anything in it is changed.
  */
 
-#include <dirent.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,6 +31,9 @@
 #define CACHE_DAYS 30 /* without a session, and it goes */
 #define CACHE_PROJECT "project"
 #define CACHE_BYTES "bytes"
+
+/* How a directory of the store is opened. */
+#define STORE_DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
 struct entry {
 	char key[SHA256_HEX + 1];
@@ -52,9 +55,6 @@ struct entries {
 
 /* store_open - the directory of all entries, and its path; made if @make */
 int store_open(struct buf *path, bool make);
-
-/* store_list - the directory @fd, open to be listed, or NULL and errno */
-DIR *store_list(int fd);
 
 /* store_is_cache - whether @name in an entry's directory is a cache */
 bool store_is_cache(int entry_fd, const char *name);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/progress.h"
 #include "base/rough.h"
 #include "chock-kept.h"
 #include "log/stamp.h"
@@ -67,6 +68,9 @@ void kept_list_drop(struct kept_list *listing)
 
 void kept_list_all(struct kept_list *listing)
 {
+	autoprogress struct progress progress = { 0 };
+
+	progress_begin(&progress, "measuring what is kept");
 	kept_each(told, listing);
 	if (listing->count)
 		qsort(listing->items, listing->count, sizeof(*listing->items),

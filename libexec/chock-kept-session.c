@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "base/amount.h"
 #include "base/auto.h"
+#include "base/dir.h"
 #include "base/exitcode.h"
 #include "base/file.h"
 #include "base/line.h"
@@ -126,9 +127,6 @@ static void read_log(struct kept *kept)
 
 void kept_measure(struct kept *kept)
 {
-	autoprogress struct progress progress = { 0 };
-
-	progress_begin(&progress, "measuring what is kept");
 	kept->bytes = amount_of(kept->workspace).bytes;
 }
 
@@ -151,82 +149,101 @@ static void open_kept(struct kept *kept, const char *dir, const char *id)
 	read_log(kept);
 }
 
-/* A directory of ours and nobody else's, opened to be listed; or NULL with
- * errno, which is EPERM if it is another one. */
-static DIR *open_own(const char *path)
+/* A directory of ours and nobody else's; or -errno, which is -EPERM if it is
+ * another one. */
+static int open_own(const char *path)
 {
 	autoclose int fd =
 		open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct stat st;
-	DIR *dir;
 
 	if (fd < 0 || fstat(fd, &st) < 0)
-		return NULL;
-	if (st.st_uid != geteuid() || st.st_mode & 022) {
-		errno = EPERM;
-		return NULL;
-	}
-	dir = fdopendir(fd);
-	if (dir)
-		(void)take_fd(&fd);
-	return dir;
+		return -errno;
+	if (st.st_uid != geteuid() || st.st_mode & 022)
+		return -EPERM;
+	return take_fd(&fd);
 }
 
-static void find_in(void *context, const char *path)
+struct place {
+	const struct finding *finding;
+	const char *path;
+	int fd; /* borrowed */
+};
+
+static int find_one(void *context, const struct dirent *entry)
 {
-	const struct finding *finding = context;
-	DIR *dir = open_own(path);
-	struct dirent *entry;
+	const struct place *place = context;
+	const struct finding *finding = place->finding;
+	autokept_session struct kept kept = { 0 };
+	const char *id = entry->d_name;
 	struct stat st;
 	uint64_t ms;
 
-	while (dir && (entry = readdir(dir))) {
-		autokept_session struct kept kept = { 0 };
-		const char *id = entry->d_name;
+	if (session_id_started(&ms, span_of(id)) < 0 ||
+	    (finding->id && strcmp(finding->id, id) != 0) ||
+	    fstatat(place->fd, id, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+	    !S_ISDIR(st.st_mode))
+		return 0;
+	open_kept(&kept, place->path, id);
+	finding->told(finding->context, &kept);
+	return 0;
+}
 
-		if (session_id_started(&ms, span_of(id)) < 0 ||
-		    (finding->id && strcmp(finding->id, id) != 0) ||
-		    fstatat(dirfd(dir), id, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-		    !S_ISDIR(st.st_mode))
-			continue;
-		open_kept(&kept, path, id);
-		finding->told(finding->context, &kept);
-	}
-	if (dir)
-		(void)closedir(dir);
+/* One place that cannot be listed hides no other, and is no empty one. */
+static void find_in(void *context, const char *path)
+{
+	autoclose int fd = open_own(path);
+	struct place place = { context, path, fd };
+	int r = fd < 0 ? fd : dir_each(fd, find_one, &place);
+
+	if (r == -EPERM)
+		warn("cannot list '%s': it is somebody else's, or others may "
+		     "write to it",
+		     path);
+	else if (r < 0 && r != -ENOTDIR && r != -ENOENT)
+		warn("cannot list '%s': %s", path, strerror(-r));
+}
+
+struct placing {
+	void (*told)(void *context, const char *place);
+	void *context;
+	const char *path;
+};
+
+static int place_one(void *context, const struct dirent *entry)
+{
+	const struct placing *placing = context;
+	autofree char *path = alloc_text("%s/%s", placing->path, entry->d_name);
+
+	if (entry->d_name[0] != '.')
+		placing->told(placing->context, path);
+	return 0;
 }
 
 void kept_each_place(void (*told)(void *context, const char *place),
 		     void *context)
 {
-	autobuf struct buf place = { 0 };
+	autobuf struct buf path = { 0 };
+	struct placing placing = { told, context, NULL };
 	struct why why = { 0 };
-	struct dirent *entry;
-	DIR *dir;
 
-	if (place_state(&place, &why) < 0)
+	if (place_state(&path, &why) < 0)
 		die_why(&why);
-	buf_adds(&place, "/sessions");
-	dir = open_own(buf_str(&place));
-	if (!dir && errno == EPERM)
+	buf_adds(&path, "/sessions");
+	placing.path = buf_str(&path);
+	autoclose int fd = open_own(placing.path);
+	int r = fd < 0 ? fd : dir_each(fd, place_one, &placing);
+
+	if (r == -EPERM)
 		die(EXIT_MISUSE,
 		    "cannot list '%s': it is somebody else's, or others may "
 		    "write to it",
-		    buf_str(&place));
-	if (!dir && errno != ENOENT) {
-		why_sys(&why, errno, "cannot list '%s'", buf_str(&place));
+		    placing.path);
+	if (r < 0 && (fd >= 0 || r != -ENOENT)) {
+		why_sys(&why, -r, "cannot list '%s'", placing.path);
 		(void)place_blame_state(&why);
 		die_why(&why);
 	}
-	while (dir && (entry = readdir(dir))) {
-		autofree char *path =
-			alloc_text("%s/%s", buf_str(&place), entry->d_name);
-
-		if (entry->d_name[0] != '.')
-			told(context, path);
-	}
-	if (dir)
-		(void)closedir(dir);
 }
 
 static void find_all(struct finding *finding)
@@ -327,13 +344,11 @@ int kept_remove(const struct kept *kept, bool expired, struct why *why)
 
 static void sweep_one(void *context, const struct kept *kept)
 {
-	autoprogress struct progress progress = { 0 };
 	struct why why = { 0 };
 
 	(void)context;
 	if (!kept_is_over(kept) || kept->running)
 		return;
-	progress_begin(&progress, "removing what an old session left");
 	if (kept_remove(kept, true, &why) < 0 && why.errnum != EAGAIN)
 		warn("%s", why.text);
 }

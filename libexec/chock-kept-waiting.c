@@ -125,6 +125,7 @@ static void find_project(struct buf *project, const char *place)
 	int count = scandir(place, &entries, is_log, alphasort);
 	int i;
 
+	/* One that cannot be listed is told of by kept_each() before. */
 	for (i = 0; i < count; i++) {
 		autofree char *log =
 			alloc_text("%s/%s", place, entries[i]->d_name);

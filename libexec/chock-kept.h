@@ -36,7 +36,8 @@ struct kept {
 /*
  * kept_each - call @told with each session whose workspace is kept, in no order
  *
- * What is told lives for the call.  Leaves if they cannot be listed.
+ * What is told lives for the call.  Leaves if their places cannot be listed,
+ * and says of one place that cannot.
  */
 void kept_each(void (*told)(void *context, const struct kept *kept),
 	       void *context);

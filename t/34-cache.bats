@@ -380,6 +380,25 @@ of_project() {
 	[ "$output" = kept ]
 }
 
+@test "takes caches that cannot be listed for no missing ones" {
+	local entry
+	session 0 'echo kept >.cache/pip/a'
+	entry=$(echo "$caches"/*)
+	run -111 --separate-stderr "$helpers/unlisted" "$libexec/chock-cache" list
+	[ "$stderr" = "chock-cache: cannot list '$caches': Input/output error" ]
+	run -111 --separate-stderr "$helpers/unlisted" "$libexec/chock-cache" \
+		give --fd 5 --most none 5<"$entry"
+	[ -e "$(find "$entry" -name a)" ]
+	run -111 --separate-stderr "$helpers/unlisted" "$libexec/chock-cache" \
+		clear --all --yes
+	[[ $stderr != *'no cache is kept'* ]]
+	run -0 "$libexec/chock-cache" give --fd 5 --most none 5<"$entry"
+	[ -e "$(find "$entry" -name a)" ]
+	rm -r "$caches"
+	run -0 chock cache list
+	[ ! -e "$caches" ]
+}
+
 @test "leads to the caches by links with the driver landlock" {
 	require landlock6
 	session 0 'echo kept >.cache/pip/a; echo x >.npmrc' --driver landlock

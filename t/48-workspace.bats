@@ -75,6 +75,22 @@ a_log() {
 	[[ ${lines[2]} == *"$repo  the command ended, with status 0" ]]
 }
 
+@test "says where sessions cannot be listed, and lists the others" {
+	local place
+	keep "$write"
+	run -111 --separate-stderr "$helpers/unlisted" "$libexec/chock-kept" list
+	[[ $stderr == "chock-kept: "*"cannot list '$state/sessions': Input/output error" ]]
+	run -111 "$helpers/unlisted" "$libexec/chock-kept" clear --all --yes
+	[ -d "$(workspace_of "$id")" ]
+	place=$(dirname "$(a_log)")
+	cp -a "$place" "$place.open"
+	chmod 777 "$place.open"
+	run -0 --separate-stderr chock workspace list
+	[[ $output == "$id "* ]]
+	[ "${#lines[@]}" = 1 ]
+	[ "$stderr" = "chock-workspace: cannot list '$place.open': it is somebody else's, or others may write to it" ]
+}
+
 @test "shows names in a list so that no terminal does what they say" {
 	mkdir $'../x\n\x1b[0m'
 	cd $'../x\n\x1b[0m'

@@ -210,7 +210,7 @@ static int list_dir(const struct listing *listing, const char *path)
 		return errno == ENOENT ? 0
 				       : why_sys(listing->why, errno,
 						 "cannot open '%s'", path);
-	while (!r && (entry = readdir(dir))) {
+	while (!r && (errno = 0, entry = readdir(dir))) {
 		autobuf struct buf below = { 0 };
 
 		buf_addf(&below, "%s/%s", path, entry->d_name);
@@ -220,6 +220,8 @@ static int list_dir(const struct listing *listing, const char *path)
 			 entry->d_type == DT_DIR)
 			r = list_dir(listing, buf_str(&below));
 	}
+	if (!r && errno)
+		r = why_sys(listing->why, errno, "cannot list '%s'", path);
 	(void)closedir(dir);
 	return r;
 }

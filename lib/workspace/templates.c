@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "base/amount.h"
 #include "base/auto.h"
+#include "base/dir.h"
 #include "base/file.h"
 #include "base/num.h"
 #include "base/place.h"
@@ -179,17 +180,22 @@ size_t templates_users(const char *dir)
 
 /* ---- which go ----------------------------------------------------------- */
 
-static void list(struct names *names, const char *above)
+static int add_name(void *context, const struct dirent *entry)
 {
-	DIR *dir = opendir(above);
-	struct dirent *entry;
+	if (is_name(entry))
+		names_add(context, span_of(entry->d_name));
+	return 0;
+}
 
-	while (dir && (entry = readdir(dir)))
-		if (is_name(entry))
-			names_add(names, span_of(entry->d_name));
-	if (dir)
-		(void)closedir(dir);
+static int list(struct names *names, const char *above, struct why *why)
+{
+	autoclose int fd = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int r = fd < 0 ? -errno : dir_each(fd, add_name, names);
+
 	names_tidy(names);
+	if (r < 0 && (fd >= 0 || r != -ENOENT))
+		return why_sys(why, -r, "cannot list '%s'", above);
+	return 0;
 }
 
 static uint64_t last_use(const char *dir)
@@ -238,7 +244,8 @@ void templates_spare(const char *above, size_t spare)
 	size_t count = 0;
 	size_t i;
 
-	list(&names, above);
+	if (list(&names, above, &why) < 0)
+		return;
 	for (i = 0; i < names.count; i++) {
 		char *dir = alloc_text("%s/%s", above, names.items[i]);
 		struct stat st;
@@ -307,7 +314,7 @@ static int sweep_project(const char *above, template_chosen *chosen,
 
 	if (lock_fd < 0 || lock(lock_fd, LOCK_NB) < 0)
 		return 0;
-	list(&names, above);
+	r = list(&names, above, why);
 	for (i = 0; !r && i < names.count; i++) {
 		autofree char *dir = alloc_text("%s/%s", above, names.items[i]);
 		struct template template = { .dir = dir,
@@ -335,7 +342,7 @@ int template_sweep(template_chosen *chosen, void *context, struct why *why)
 
 	if (r < 0)
 		return r;
-	list(&names, buf_str(&all));
+	r = list(&names, buf_str(&all), why);
 	for (i = 0; !r && i < names.count; i++) {
 		autofree char *above =
 			alloc_text("%s/%s", buf_str(&all), names.items[i]);
