@@ -50,7 +50,7 @@ static int make_place(int in_fd, const char *id, struct why *why)
 								 : -EEXIST;
 
 	if (r == -EEXIST)
-		return why_set(why, EEXIST,
+		return why_set(why, EINVAL,
 			       "'%s/%s' is there already; once it is moved or "
 			       "removed it can be adopted again",
 			       ADOPTED, id);

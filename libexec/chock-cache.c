@@ -156,6 +156,19 @@ static void say_nothing_kept(const struct buf *project)
 		warn("no cache of '%s' is kept", buf_str(project));
 }
 
+static bool clear_one(const struct entry *entry)
+{
+	autobuf struct buf text = { 0 };
+
+	if (!store_remove(entry))
+		return false;
+	buf_addf(&text, "cleared %.12s, ", entry->key);
+	rough_size(&text, entry->bytes);
+	buf_addc(&text, '\n');
+	print(&text);
+	return true;
+}
+
 static void clear(const char *dir)
 {
 	struct entries entries = { 0 };
@@ -175,7 +188,7 @@ static void clear(const char *dir)
 		exit(EXIT_DENY);
 	for (i = 0; i < entries.count; i++)
 		if (is_meant(&entries.items[i], &project) &&
-		    !store_remove(&entries.items[i]))
+		    !clear_one(&entries.items[i]))
 			status = EXIT_SYSTEM;
 	store_drop(&entries);
 	if (status)

@@ -32,6 +32,7 @@
 #include "workspace/written.h"
 
 #define EXPIRES_MAX 20
+#define OF_WORK "\"workspace." /* an action or a kind */
 
 /* ---- what is known of one ----------------------------------------------- */
 
@@ -97,12 +98,38 @@ static void say_running(struct kept *kept, struct span line)
 		 kept->asking ? "it waits for an answer" : "it is in use");
 }
 
-/* The last line says it; those before are for chock-log-verify(1). */
+/*
+ * take_question - have @asked be what an apply was asked about, for as long as
+ * none followed
+ *
+ * Most lines are of something else, and of a large log there are many.
+ */
+static void take_question(struct buf *asked, struct span line)
+{
+	autorecord struct record record = { 0 };
+	struct why why = { 0 };
+	bool ask;
+
+	if (!memmem(line.data, line.len, OF_WORK, strlen(OF_WORK)) ||
+	    record_read(&record, line, &why) < 0)
+		return;
+	ask = value_is(record_get(&record, "kind"), "ask") &&
+	      value_is(record_get(&record, "action"), "workspace.apply");
+	if (!ask &&
+	    !value_is(record_get(&record, "kind"), "workspace.integrate"))
+		return;
+	buf_reset(asked);
+	if (ask)
+		(void)value_text(asked, record_get(&record, "summary"));
+}
+
+/* The last line says how it ended; those before are for chock-log-verify(1). */
 static void read_log(struct kept *kept)
 {
 	autoclose int fd = open(kept->log, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
 						   O_NOCTTY | O_CLOEXEC);
 	autolines struct lines lines = { .fd = fd };
+	autobuf struct buf asked = { 0 };
 	autobuf struct buf last = { 0 };
 	struct why why = { 0 };
 	struct span line;
@@ -113,6 +140,7 @@ static void read_log(struct kept *kept)
 	}
 	kept->running = logfile_running(fd) != 0;
 	while (lines_next(&lines, &line, &why) > 0) {
+		take_question(&asked, line);
 		buf_reset(&last);
 		buf_add(&last, line);
 	}
@@ -123,6 +151,9 @@ static void read_log(struct kept *kept)
 	say_end(kept, buf_span(&last));
 	if (kept->landing)
 		buf_adds(&kept->ended, "; an apply was cut off");
+	else if (asked.len)
+		buf_addf(&kept->ended, "; waits for a yes: %s",
+			 buf_str(&asked));
 }
 
 void kept_measure(struct kept *kept)

@@ -39,19 +39,22 @@ static bool templates;
 static bool yes;
 static uint64_t after;
 
+#define PERSON_USAGE                 \
+	"list\n"                     \
+	"diff SESSION\n"             \
+	"apply SESSION [--yes]\n"    \
+	"adopt SESSION\n"            \
+	"export SESSION\n"           \
+	"clear SESSION... [--yes]\n" \
+	"clear --all [--yes]\n"      \
+	"clear --templates"
+
 static struct opt_table options = {
 	KEPT,
-	"list\n"
-	"diff SESSION\n"
-	"apply SESSION [--yes]\n"
-	"adopt SESSION\n"
-	"export SESSION\n"
-	"clear SESSION... [--yes]\n"
-	"clear --all [--yes]\n"
-	"clear --templates\n"
-	"find SESSION\n"
-	"expire SESSION --after TIME\n"
-	"sweep",
+	PERSON_USAGE "\n"
+		     "find SESSION\n"
+		     "expire SESSION --after TIME\n"
+		     "sweep",
 	"list, apply, export and remove what sessions have left",
 	(const struct opt[]){
 		{ 0, "all", NULL, "remove all that are not in use",
@@ -240,6 +243,8 @@ static void clear(char **sessions)
 		return;
 	}
 	choose(&listing, sessions);
+	if (!listing.count)
+		warn("nothing is kept that is not in use");
 	if (listing.count && !said_yes(&listing)) {
 		warn("nothing is removed");
 		exit(EXIT_DENY);
@@ -346,8 +351,12 @@ static void find_name(const char *called)
 {
 	const char *slash = strrchr(called, '/');
 
-	if (!strcmp(slash ? slash + 1 : called, FOR_PERSON))
+	if (!strcmp(slash ? slash + 1 : called, FOR_PERSON)) {
 		options.program = FOR_PERSON;
+		options.usage = PERSON_USAGE;
+		options.about = "list, apply, export and remove what sessions "
+				"have left; see 'chock help kept'";
+	}
 }
 
 int main(int argc, char **argv)

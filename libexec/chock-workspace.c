@@ -54,6 +54,8 @@ static struct opt_list rules;
 
 static const struct opt_table options = {
 	"chock-workspace",
+	"list\n"
+	"diff|apply|adopt|export|clear SESSION\n"
 	"root [DIR]\n"
 	"create --session ID --workspace W [--allow-dirty] [--in-place]\n"
 	"       [--template-files N] [--frozen-fd FD] [--rule RULE]... [DIR]\n"

@@ -228,6 +228,7 @@ take() {
 	[ -n "$(ls "$caches")" ]
 	run -0 --separate-stderr chock cache clear --yes
 	[ -z "$stderr" ]
+	[[ $output =~ ^'cleared '[0-9a-f]{12}', '[0-9]+KiB$ ]]
 	[ -z "$(ls "$caches")" ]
 }
 

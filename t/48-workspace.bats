@@ -64,15 +64,20 @@ a_log() {
 	[ -z "$output" ]
 	keep "$write"
 	run -0 chock workspace list
-	[[ $output =~ ^"$id "\ +[0-9]+KiB\ +[0-9]+s\ \ "$plain  the command ended, with status 0"$ ]]
+	[[ $output =~ ^"$id "\ +[0-9]+KiB\ +[0-9]+s\ \ "$plain  the command ended, with status 0; waits for a yes: ".+$ ]]
 	alone 37 chock run -- sh -c 'echo 3 >f; exit 37'
 	make_project "$repo"
 	cd "$repo"
 	alone 0 chock run -- sh -c 'echo two >>a; git commit -qam second'
 	run -0 chock workspace list
 	[ "${#lines[@]}" = 3 ]
-	[[ ${lines[1]} == *"$plain  the command ended, with status 37" ]]
-	[[ ${lines[2]} == *"$repo  the command ended, with status 0" ]]
+	[[ ${lines[1]} == *"$plain  the command ended, with status 37; waits for a yes: "* ]]
+	[[ ${lines[2]} == *"$repo  the command ended, with status 0; waits for a yes: apply 1 commit, "* ]]
+	run -0 chock workspace apply --yes "$(cut -d " " -f 1 <<<"${lines[2]}")"
+	# What has nothing to be applied waits for nothing.
+	alone 0 chock run -- sh -c 'echo three >>a'
+	run -0 chock workspace list
+	[[ ${lines[2]} == *"$repo  the command ended, with status 0; kept for another "* ]]
 }
 
 @test "says where sessions cannot be listed, and lists the others" {
@@ -266,7 +271,7 @@ a_log() {
 	[ "$(readlink "$adopted/files/l")" = nowhere ]
 	[ -d "$adopted/files/e" ]
 	[ "$(cat "$adopted/deleted")" = gone ]
-	unchanged run -111 --separate-stderr chock workspace adopt "$id"
+	unchanged run -100 --separate-stderr chock workspace adopt "$id"
 	[[ $stderr == *"'.chock-adopted/$id' is there already; once it is moved or removed"* ]]
 	# Not through what the session, or somebody else, put there.
 	rm -rf .chock-adopted
@@ -434,6 +439,7 @@ on_terminal() {
 	[ "$(find "$state/sessions" -name '*.jsonl' | wc -l)" = 2 ]
 	alone 0 chock workspace clear --all --yes
 	[ -z "$output" ]
+	[ "$stderr" = 'chock-workspace: nothing is kept that is not in use' ]
 }
 
 # begin - a session that goes on until it is killed; sets run_pid and id
@@ -596,6 +602,11 @@ begin() {
 	[ "$stderr" = "chock-workspace: no option --stat; see 'chock workspace --help'" ]
 	run -100 --separate-stderr chock workspace list x
 	[[ $stderr == 'usage: chock-workspace list'* ]]
+	run -0 chock workspace list --help
+	[[ $output == *"'chock help kept'"* ]]
+	[[ $output != *expire* ]]
+	run -0 chock workspace --help
+	[ "${lines[0]}" = 'usage: chock-workspace list' ]
 	run -100 --separate-stderr "$libexec/chock-kept" list x
 	[[ $stderr == 'usage: chock-kept list'* ]]
 }
