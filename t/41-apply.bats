@@ -36,6 +36,7 @@ will_park() {
 	before "$project"
 	ask
 	unchanged "$project"
+	printf '%s\n' "$(field landing): $(json '.effect.obstacle // ""' <<<"$question")"
 	[ "$(field landing)" = parked ]
 	[[ $(field obstacle) == *"$1"* ]]
 	parked "$@"
@@ -221,6 +222,7 @@ will_park() {
 	copy_git add x
 	copy_git commit -q -m first
 	ask
+	printf '%s\n' "$(field landing): $(json '.effect.obstacle // ""' <<<"$question")"
 	[ "$(field landing)" = parked ]
 	[ "$(field obstacle)" = 'the branch had no commit yet' ]
 	[ "$(field 'files[0].path')" = x ]
@@ -367,6 +369,125 @@ will_park() {
 	ask
 	apply
 	[ "$(json .landed <<<"$applied")" = true ]
+}
+
+# once_more - a session that begins anew, without what the last one left
+once_more() {
+	"$workspace" clear --workspace "$w" >/dev/null
+	here update-ref -d refs/chock/s1
+	begin
+}
+
+# raw PATH TEXT - put a blob with these very bytes into the copy's index
+raw() {
+	local blob
+	blob=$(printf '%s' "$2" | copy_git hash-object -w --no-filters --stdin)
+	copy_git update-index --add --cacheinfo "100755,$blob,$1"
+}
+
+# attributes LINE... - the session's own
+attributes() {
+	raw .gitattributes "$(printf '%s\n' "$@")"
+}
+
+quoted='echo "see ＂;echo EVIL;echo ＂"'
+
+@test "parks what would be other bytes in the working tree, each by name" {
+	begin
+	for line in 'working-tree-encoding=ASCII//TRANSLIT' \
+		'working-tree-encoding=UTF-16' 'working-tree-encoding'; do
+		attributes "*.sh $line"
+		raw build.sh "$quoted"
+		copy_git commit -q -m "$line"
+		will_park "'build.sh' has a working-tree-encoding by its attributes"
+		once_more
+	done
+	attributes '[attr]nice working-tree-encoding=ASCII//TRANSLIT' 'b* nice'
+	raw build.sh "$quoted"
+	copy_git commit -q -m macro
+	will_park "'build.sh' has a working-tree-encoding by its attributes"
+	once_more
+	attributes '*.sh ident'
+	raw build.sh "echo '\$Id:'\$;echo EVIL;'"
+	copy_git commit -q -m ident
+	will_park "'build.sh' has ident by its attributes"
+	for line in 'eol=crlf' 'text eol=crlf' 'text=auto eol=crlf' \
+		'crlf=input eol=crlf' 'text=unset eol=crlf'; do
+		once_more
+		attributes "*.sh $line"
+		raw build.sh $'echo and then \\\nEVIL\n'
+		copy_git commit -q -m "$line"
+		will_park "'build.sh' has other line ends by its attributes"
+	done
+	# The control: git writes what nobody was shown.
+	here merge -q --ff-only refs/chock/s1
+	grep -q $'\r' "$project/build.sh"
+	run ! cmp "$project/build.sh" <(here show HEAD:build.sh)
+}
+
+@test "parks a change of a path that was to be other bytes before, but for its line ends" {
+	printf '*.txt working-tree-encoding=UTF-16\n*.c ident\n*.bat eol=crlf\n' \
+		>"$project/.gitattributes"
+	here add .gitattributes
+	here commit -q -m attributes
+	begin
+	raw a.txt text
+	copy_git commit -q -m txt
+	will_park "'a.txt' has a working-tree-encoding"
+	once_more
+	raw a.c text
+	attributes '*.bat eol=crlf'
+	copy_git commit -q -m c
+	will_park "'a.c' has ident"
+	once_more
+	raw a.bat $'one\ntwo\n'
+	copy_git commit -q -m bat
+	ask
+	apply
+	[ "$(json .landed <<<"$applied")" = true ]
+	cmp "$project/a.bat" <(printf 'one\r\ntwo\r\n')
+	[ -z "$(here status --porcelain)" ]
+}
+
+@test "lands attributes that convert nothing here, and line ends as a person has them" {
+	begin
+	attributes '* text=auto' '*.sh text eol=lf' '*.png binary' '*.x -ident'
+	raw a.sh $'one\n'
+	raw a.png $'\r\n'
+	raw a.x '$Id$'
+	copy_git commit -q -m attributes
+	ask
+	apply
+	[ "$(json .landed <<<"$applied")" = true ]
+	[ "$(cat "$project/a.x")" = "\$Id\$" ]
+	for key in autocrlf=true eol=crlf; do
+		here config "core.${key%=*}" "${key#*=}"
+		once_more
+		raw b.txt "$key"$'\n'
+		copy_git commit -q -m "$key"
+		ask
+		apply
+		[ "$(json .landed <<<"$applied")" = true ]
+		cmp "$project/b.txt" <(printf '%s\r\n' "$key")
+		here config --unset "core.${key%=*}"
+	done
+}
+
+@test "parks line ends that only a person's settings make others" {
+	printf '*.txt -text\n' >"$project/.gitattributes"
+	here add .gitattributes
+	here commit -q -m attributes
+	for key in autocrlf=true eol=crlf; do
+		here config "core.${key%=*}" "${key#*=}"
+		begin
+		attributes '*.txt text'
+		raw b.txt $'one\n'
+		copy_git commit -q -m "$key"
+		will_park "'b.txt' has other line ends by its attributes"
+		here config --unset "core.${key%=*}"
+		"$workspace" clear --workspace "$w" >/dev/null
+		here update-ref -d refs/chock/s1
+	done
 }
 
 @test "parks a change of a submodule" {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* Which changed files git would run a program for. */
+/*
+ * Which changed files git would run a program for, or write with other bytes
+ * than the commit has.
+ */
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -15,20 +18,137 @@
 /* More are words of a command line no longer. */
 #define PLACES_MAX 200
 
-/* Takes of "PATH NUL ATTRIBUTE NUL VALUE NUL" the first path with each. */
-static void take_attributes(struct effect *e, const struct names *words)
+/* ---- of one path --------------------------------------------------------- */
+
+/* In the order of the names below; NULL: it has none. */
+enum { FILTER, MERGE, ENCODING, IDENT, TEXT, CRLF, EOL, KINDS };
+
+static const char *const kinds[KINDS] = {
+	"filter", "merge", "working-tree-encoding", "ident", "text",
+	"crlf",   "eol",
+};
+
+/* What git does to the line ends of a file that it writes. */
+enum ends {
+	ENDS_LEFT,
+	ENDS_GUESSED, /* it writes CR LF if it takes it for text */
+	ENDS_CHANGED, /* it writes CR LF */
+};
+
+/* Of the person's own configuration. */
+struct own_ends {
+	bool guess; /* core.autocrlf is true: also where no attribute is */
+	bool input; /* core.autocrlf is input, which core.eol is nothing to */
+	bool eol;   /* core.eol is crlf */
+	bool crlf;  /* what text has here, by all of them */
+};
+
+static bool is(const char *value, const char *word)
 {
+	return value && !strcmp(value, word);
+}
+
+/* As gitattributes(5) has it of text, crlf and eol; git 2.43, convert.c. */
+static enum ends ends_of(const char *const values[KINDS],
+			 const struct own_ends *own)
+{
+	static const char *const known[] = { "set", "unset", "input", "auto" };
+	const char *text = NULL;
 	size_t i;
 
-	for (i = 2; i < words->count; i += 3) {
-		const char *value = words->items[i];
-		const bool filter = !strcmp(words->items[i - 1], "filter");
-		struct buf *first = filter ? &e->filtered : &e->driven;
+	for (i = 0; i < sizeof(known) / sizeof(*known); i++)
+		text = is(values[TEXT], known[i]) ? known[i] : text;
+	for (i = 0; !text && i < sizeof(known) / sizeof(*known); i++)
+		text = is(values[CRLF], known[i]) ? known[i] : NULL;
+	if (is(text, "unset") || is(values[EOL], "lf"))
+		return ENDS_LEFT;
+	if (is(values[EOL], "crlf"))
+		return is(text, "auto") ? ENDS_GUESSED : ENDS_CHANGED;
+	if (!text)
+		return own->guess ? ENDS_GUESSED : ENDS_LEFT;
+	if (is(text, "input") || !own->crlf)
+		return ENDS_LEFT;
+	return is(text, "auto") ? ENDS_GUESSED : ENDS_CHANGED;
+}
 
-		if (!first->len && strcmp(value, "unspecified") != 0 &&
-		    strcmp(value, "unset") != 0 &&
-		    (filter || strcmp(value, "set") != 0))
-			buf_adds(first, words->items[i - 2]);
+/* git prints the value "unset" and no value alike: the worse one counts. */
+static enum ends worst_ends(const char *const values[KINDS],
+			    const struct own_ends *own)
+{
+	const char *less[KINDS];
+
+	memcpy(less, values, sizeof(less));
+	if (is(less[TEXT], "unset"))
+		less[TEXT] = NULL;
+	if (is(less[CRLF], "unset"))
+		less[CRLF] = NULL;
+	return ends_of(less, own);
+}
+
+static void set_first(struct buf *first, const char *path)
+{
+	if (!first->len)
+		buf_adds(first, path);
+}
+
+static void convert(struct effect *e, const char *path, const char *by)
+{
+	if (!e->converted.len)
+		e->conversion = by;
+	set_first(&e->converted, path);
+}
+
+/* ---- of one tree --------------------------------------------------------- */
+
+struct side {
+	struct git git;
+	const char *commit;
+	struct span paths;   /* a NUL behind each */
+	struct own_ends own; /* of the person */
+	bool before;         /* it is the tree before */
+	enum ends *ends;     /* owned; of each change; NULL: not asked for */
+};
+
+static void take_path(struct effect *e, const struct side *side, size_t i,
+		      const char *const values[KINDS])
+{
+	const char *path = e->changes[i].path;
+
+	if (values[FILTER] && !is(values[FILTER], "unset"))
+		set_first(&e->filtered, path);
+	if (values[MERGE] && !is(values[MERGE], "unset") &&
+	    !is(values[MERGE], "set"))
+		set_first(&e->driven, path);
+	/* One that is "set" or "unset" is a mistake that git stops at. */
+	if (values[ENCODING])
+		convert(e, path, "a working-tree-encoding");
+	if (is(values[IDENT], "set"))
+		convert(e, path, "ident");
+	if (side->ends)
+		side->ends[i] = side->before ? ends_of(values, &side->own)
+					     : worst_ends(values, &side->own);
+}
+
+/*
+ * Takes "PATH NUL ATTRIBUTE NUL VALUE NUL" for each that a path has, in the
+ * order of the changes.
+ */
+static void take_attributes(struct effect *e, const struct side *side,
+			    const struct names *words)
+{
+	size_t at = 0;
+	size_t i, k;
+
+	for (i = 0; i < e->change_count; i++) {
+		const char *values[KINDS] = { NULL };
+
+		for (; at + 2 < words->count &&
+		       !strcmp(words->items[at], e->changes[i].path);
+		     at += 3)
+			for (k = 0; k < KINDS; k++)
+				if (!strcmp(words->items[at + 1], kinds[k]))
+					values[k] = words->items[at + 2];
+		take_path(e, side, i, values);
 	}
 }
 
@@ -98,20 +218,12 @@ static bool changes_attributes(const struct effect *e)
 	return false;
 }
 
-/* Finds changed paths that have a program in the tree @commit. */
-static int find_programs(struct effect *e, struct git git, const char *commit,
-			 struct span paths, struct why *why)
+static int read_index(const struct effect *e, struct side *side,
+		      struct why *why)
 {
-	static const char *const attributes[] = { "check-attr", "--cached",
-						  "-z",         "--stdin",
-						  "filter",     "merge",
-						  NULL };
-	const char *const read_tree[] = { "read-tree", commit, NULL };
-	autobuf struct buf out = { 0 };
-	autonames struct names words = { 0 };
+	const char *const read_tree[] = { "read-tree", side->commit, NULL };
 	autonames struct names places = { 0 };
 	size_t i;
-	int r;
 
 	for (i = 0; i < e->change_count && places.count <= PLACES_MAX; i++) {
 		add_places(&places, e->changes[i].path);
@@ -119,30 +231,113 @@ static int find_programs(struct effect *e, struct git git, const char *commit,
 			names_tidy(&places);
 	}
 	names_tidy(&places);
-	space_fresh_index(git.index);
-	r = places.count > PLACES_MAX ? git_run(&git, read_tree, why)
-				      : read_places(&git, commit, &places, why);
+	space_fresh_index(side->git.index);
+	return places.count > PLACES_MAX
+		       ? git_run(&side->git, read_tree, why)
+		       : read_places(&side->git, side->commit, &places, why);
+}
+
+static int look(struct effect *e, struct side *side, struct why *why)
+{
+	static const char *const attributes[] = { "check-attr", "--cached",
+						  "-z",         "--stdin",
+						  "--all",      NULL };
+	struct git *git = &side->git;
+	autobuf struct buf out = { 0 };
+	autonames struct names words = { 0 };
+	int r = read_index(e, side, why);
+
 	/* Without an index, and without that file, nothing has an attribute. */
-	if (!r && (has_own(&git) || !access(git.index, F_OK)))
-		r = git_filter(&git, attributes, paths, &out, why);
+	if (!r && (has_own(git) || !access(git->index, F_OK)))
+		r = git_filter(git, attributes, side->paths, &out, why);
 	if (r)
 		return r < 0 ? r
-			     : effect_refuse(why, &git,
+			     : effect_refuse(why, git,
 					     "its attributes are unsound");
 	names_split(&words, buf_span(&out), '\0');
-	take_attributes(e, &words);
+	take_attributes(e, side, &words);
 	return 0;
+}
+
+/* ---- of both ------------------------------------------------------------- */
+
+/* "KEY LF VALUE", or "KEY" alone, which is true. */
+static void take_own(struct own_ends *own, const char *pair)
+{
+	const char *value = strchr(pair, '\n');
+	const bool no = value &&
+			(!strcasecmp(value, "\nfalse") ||
+			 !strcasecmp(value, "\nno") ||
+			 !strcasecmp(value, "\noff") || !strcmp(value, "\n0") ||
+			 !strcmp(value, "\n"));
+
+	if (!span_starts(span_of(pair), "core.autocrlf"))
+		own->eol = value && !strcasecmp(value, "\ncrlf");
+	else if (value && !strcasecmp(value, "\ninput"))
+		own->input = true;
+	else
+		own->guess = !no;
+}
+
+static int find_own(struct own_ends *own, struct git *git, struct why *why)
+{
+	static const char *const args[] = { "config", "-z", "--get-regexp",
+					    "^core\\.(autocrlf|eol)$", NULL };
+	autobuf struct buf out = { 0 };
+	autonames struct names pairs = { 0 };
+	size_t i;
+	int r = git_read(git, args, &out, why);
+
+	if (r < 0)
+		return r;
+	names_split(&pairs, buf_span(&out), '\0');
+	for (i = 0; i < pairs.count; i++)
+		take_own(own, pairs.items[i]);
+	own->crlf = own->guess || (own->eol && !own->input);
+	return 0;
+}
+
+/* Line ends that git wrote there before are as the person has them. */
+static void compare_ends(struct effect *e, const struct side *from,
+			 const struct side *to)
+{
+	size_t i;
+
+	for (i = 0; i < e->change_count; i++)
+		if (to->ends[i] != ENDS_LEFT && to->ends[i] != from->ends[i])
+			convert(e, e->changes[i].path, "other line ends");
 }
 
 /*
  * Attributes count before and after: git would have to run the filter to
  * write a file, and to tell whether the one that is there is unchanged.
  */
+static int look_at_both(struct effect *e, struct side *to, struct why *why)
+{
+	struct side from = *to;
+	int r = find_own(&to->own, &to->git, why);
+
+	from.before = true;
+	from.commit = buf_str(&e->from);
+	from.own = to->own;
+	to->ends = alloc_zero(e->change_count + 1, sizeof(*to->ends));
+	from.ends = alloc_zero(e->change_count + 1, sizeof(*from.ends));
+	if (!r)
+		r = look(e, to, why);
+	if (!r)
+		r = look(e, &from, why);
+	if (!r)
+		compare_ends(e, &from, to);
+	auto_free(&to->ends);
+	auto_free(&from.ends);
+	return r;
+}
+
 int effect_attributes(struct effect *e, const struct space *s, struct why *why)
 {
 	autofree char *index = alloc_text("%s/index-attributes", s->dir);
 	autobuf struct buf paths = { 0 };
-	struct git git = space_git(s);
+	struct side to = { .git = space_git(s), .commit = buf_str(&e->to) };
 	size_t i;
 	int r;
 
@@ -150,11 +345,10 @@ int effect_attributes(struct effect *e, const struct space *s, struct why *why)
 		buf_add(&paths,
 			(struct span){ e->changes[i].path,
 				       strlen(e->changes[i].path) + 1 });
-	git.index = index;
-	r = find_programs(e, git, buf_str(&e->to), buf_span(&paths), why);
-	if (!r && e->from.len && changes_attributes(e))
-		r = find_programs(e, git, buf_str(&e->from), buf_span(&paths),
-				  why);
+	to.git.index = index;
+	to.paths = buf_span(&paths);
+	r = e->from.len && changes_attributes(e) ? look_at_both(e, &to, why)
+						 : look(e, &to, why);
 	(void)unlink(index);
 	return r;
 }

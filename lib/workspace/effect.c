@@ -339,5 +339,6 @@ void effect_drop(struct effect *effect)
 	buf_drop(&effect->raw);
 	buf_drop(&effect->filtered);
 	buf_drop(&effect->driven);
+	buf_drop(&effect->converted);
 	*effect = (struct effect){ 0 };
 }

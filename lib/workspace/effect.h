@@ -76,6 +76,9 @@ struct effect {
 	size_t modules;      /* how many are of submodules */
 	struct buf filtered; /* the first path that has a filter */
 	struct buf driven;   /* the first that has a merge driver */
+	struct buf
+		converted; /* the first that git would write other bytes to */
+	const char *conversion; /* what it has, then */
 };
 
 /*
@@ -108,7 +111,8 @@ int effect_find(struct effect *effect, const struct space *space,
 int effect_compare(struct effect *effect, const struct space *space,
 		   struct why *why);
 
-/* effect_attributes - for effect_compare() alone: set filtered and driven */
+/* effect_attributes - for effect_compare() alone: set filtered, driven and
+ * converted */
 int effect_attributes(struct effect *effect, const struct space *space,
 		      struct why *why);
 

@@ -111,6 +111,14 @@ static void check_kinds(struct buf *reason, const struct space *s,
 		quote_line(reason, buf_span(&e->filtered));
 		buf_adds(reason, "' has a filter, and filters do not run here");
 	}
+	if (!reason->len && e->converted.len) {
+		buf_addc(reason, '\'');
+		quote_line(reason, buf_span(&e->converted));
+		buf_addf(reason,
+			 "' has %s by its attributes, and would not be "
+			 "what was shown",
+			 e->conversion);
+	}
 	/* Where nothing was merged no driver would have had a say. */
 	if (!reason->len && e->driven.len &&
 	    !span_equal(buf_span(&e->from), buf_span(&s->head))) {

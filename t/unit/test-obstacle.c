@@ -169,6 +169,12 @@ static void what_is_not_for_us_is_in_the_way(void)
 	ok(is_met("'big' has a filter, and filters do not run here"),
 	   "a filter");
 	buf_reset(&effect.filtered);
+	set(&effect.converted, "c");
+	effect.conversion = "ident";
+	ok(is_met("'c' has ident by its attributes, and would not be what was "
+		  "shown"),
+	   "a conversion");
+	buf_reset(&effect.converted);
 	set(&effect.driven, "d/b");
 	ok(is_met(""), "no merge driver where nothing is merged");
 	set(&space.head, "0123456789abcdef0123456789abcdef01234567");
