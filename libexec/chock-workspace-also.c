@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* What a session committed beside the branch, kept in the project. */
+#include <errno.h>
 #include <stddef.h>
 
 #include "base/auto.h"
@@ -9,46 +10,62 @@
 #include "chock-workspace.h"
 #include "record/json.h"
 #include "workspace/also.h"
+#include "workspace/intent.h"
 
 void keep_also(struct also *a, const struct space *space,
 	       const struct project *project)
 {
 	struct why why = { 0 };
 
-	if (a->refs.count && also_keep(a, space, project, &why) < 0)
-		buf_adds(&a->reason, why.text);
+	/* The reason is with them. */
+	if (a->refs.count)
+		(void)also_keep(a, space, project, &why);
 }
 
-void print_also(struct buf *record, const struct also *a,
-		const struct space *space)
+static void print_names(struct buf *record, const struct names *names)
 {
 	size_t i;
 
-	if (a->reason.len) {
-		json_str(record, "also_not", buf_span(&a->reason));
-		return;
-	}
-	json_open_array(record, "also");
-	for (i = 0; i < a->refs.count; i++) {
-		autobuf struct buf ref = { 0 };
-
-		buf_addf(&ref, ALSO_PARKED "%s/%s", buf_str(&space->id),
-			 a->refs.items[i]);
-		json_item(record, buf_span(&ref));
-	}
-	json_close_array(record);
+	for (i = 0; i < names->count; i++)
+		json_item(record, span_of(names->items[i]));
 }
 
-void apply_also(struct also *a, const struct space *space,
-		const struct project *project)
+void print_also(struct buf *record, const struct also *a)
 {
+	json_open_array(record, "also");
+	print_names(record, &a->kept);
+	json_close_array(record);
+	if (!a->left.count)
+		return;
+	json_open_array(record, "also_left");
+	print_names(record, &a->left);
+	json_close_array(record);
+	json_str(record, "also_not", buf_span(&a->reason));
+}
+
+void apply_also(struct also *a, struct space *space, struct project *project)
+{
+	autointent struct intent intent = INTENT_CLOSED;
 	autobuf struct buf record = { 0 };
 	struct why why = { 0 };
+	int r = intent_begin(&intent, space, NULL, span_of(""), &why);
 
-	if (also_keep(a, space, project, &why) < 0)
+	if (r < 0)
 		die_why(&why);
+	space->keep_fd = &intent.fd;
+	project->keep_fd = &intent.fd;
+	r = also_keep(a, space, project, &why);
+	space->keep_fd = NULL;
+	project->keep_fd = NULL;
+	if (intent_end(&intent, space, r < 0 ? &(struct why){ 0 } : &why) < 0 ||
+	    r < 0)
+		die_why(&why);
+	if (!a->kept.count) {
+		(void)why_set(&why, EEXIST, "%s", buf_str(&a->reason));
+		die_why(&why);
+	}
 	json_open(&record);
 	json_bool(&record, "landed", false);
-	print_also(&record, a, space);
+	print_also(&record, a);
 	print_record(&record);
 }

@@ -209,7 +209,7 @@ static void print_applied(const struct space *space, struct proposal *q)
 	if (!reason->len)
 		json_str(&record, "commit", buf_span(&lands->to));
 	json_str(&record, "undo", buf_span(&undo));
-	print_also(&record, &q->also, space);
+	print_also(&record, &q->also);
 	print_record(&record);
 }
 

@@ -97,18 +97,18 @@ void recover_work(const struct applying *applying);
 /* apply_work - carry out what was asked about, and print what became of it */
 void apply_work(const struct applying *applying);
 
-/* keep_also - keep what else was shown in the project; or have a reason */
+/* keep_also - keep what else was shown in the project; what is left has a
+ * reason */
 void keep_also(struct also *also, const struct space *space,
 	       const struct project *project);
 
 /* print_also - what became of it, as fields of @record */
-void print_also(struct buf *record, const struct also *also,
-		const struct space *space);
+void print_also(struct buf *record, const struct also *also);
 
 /* apply_also - keep it where there is nothing else, and print that, or end the
  * program */
-void apply_also(struct also *also, const struct space *space,
-		const struct project *project);
+void apply_also(struct also *also, struct space *space,
+		struct project *project);
 
 /*
  * keep_times - have nothing that is started set the times of a file by its name

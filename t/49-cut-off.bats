@@ -152,6 +152,106 @@ each_cut() {
 	[ "$n" -gt 100 ]
 }
 
+# side - a commit of the session on two branches more
+side() {
+	copy_git checkout -q -b side
+	printf 'side\n' >"$copy/side"
+	copy_git add side
+	copy_git commit -q -m side
+	copy_git branch more
+	copy_git checkout -q main
+}
+
+# cut_also N ARGUMENT... - as cut, with the other branches
+cut_also() {
+	"$helpers/kill-at" "$1" all -- "$workspace" apply --workspace "$w" \
+		--also "$(field also_id)" "${@:2}" >"$BATS_TEST_TMPDIR/out" 2>&1
+}
+
+# each_cut_also STEP ARGUMENT... - what is beside the branch can be kept after
+# each, and no lock of it is in the way
+each_cut_also() {
+	local n=1 status=0
+	locks=0
+	while :; do
+		restore
+		status=0
+		cut_also "$n" "${@:2}" || status=$?
+		[ "$status" -ne 251 ] || break
+		[ "$status" -eq 250 ]
+		locks=$((locks + $(find "$project/.git/refs" -path '*chock-also*.lock' | wc -l)))
+		recovered=$("$workspace" recover --workspace "$w" | json .recovered)
+		printf '%d: %s\n' "$n" "$recovered"
+		[ -z "$(find "$project/.git/refs" -path '*chock-also*.lock')" ]
+		locks_named
+		run -0 find "$project/.git" -name '*.lock'
+		[ -z "$output" ]
+		[ -z "$(here status --porcelain)" ]
+		here fsck --strict
+		"$workspace" apply --workspace "$w" --also "$(field also_id)" \
+			"${@:2}" >/dev/null
+		[ "$(here show refs/chock-also/s1/heads/side:side)" = side ]
+		[ "$(here show refs/chock-also/s1/heads/more:side)" = side ]
+		n=$((n + $1))
+	done
+	[ "$n" -gt 20 ]
+}
+
+@test "leaves no lock of another branch that it was to keep, wherever it was cut off" {
+	begin
+	side
+	ask
+	save
+	each_cut_also "${CHOCK_CUT_STEP-3}"
+	[ "$locks" -gt 0 ]
+}
+
+@test "leaves none either where the work lands with it" {
+	begin
+	more_work
+	side
+	ask
+	save
+	each_cut_also "${CHOCK_CUT_STEP-29}" --to "$(field to)" \
+		--tree "$(field tree)" --onto "$(field onto)"
+}
+
+@test "removes locks of other branches that are its own, and names an older one" {
+	begin
+	side
+	ask
+	heads=$project/.git/refs/chock-also/s1/heads
+	mkdir -p "$heads"
+	: >"$heads/older.lock"
+	touch -d '1 hour ago' "$heads/older.lock"
+	printf '{"also":true}\n' >"$w/journal"
+	: >"$heads/side.lock"
+	mkdir "$heads/a.lock"
+	: >"$heads/a.lock/x"
+	run -111 --separate-stderr "$workspace" clear --workspace "$w"
+	[[ $stderr == *'an apply goes on or was cut off'* ]]
+	recovered=$("$workspace" recover --workspace "$w" | json .recovered)
+	[[ $recovered == "an apply of other branches and tags was cut off; it is not known whose these locks are: '"*/older.lock\' ]]
+	[ -e "$heads/older.lock" ]
+	[ -e "$heads/a.lock/x" ]
+	[ ! -e "$heads/side.lock" ]
+	[ ! -e "$w/journal" ]
+	rm -r "$heads/a.lock"
+	run -0 "$workspace" apply --workspace "$w" --also "$(field also_id)"
+}
+
+@test "keeps other branches beside no other apply of the workspace" {
+	begin
+	side
+	ask
+	printf '{"also":true}\n' >"$w/journal"
+	before "$project"
+	run -111 --separate-stderr flock "$w/journal" "$workspace" apply \
+		--workspace "$w" --also "$(field also_id)"
+	[[ $stderr == *'an apply of it goes on' ]]
+	unchanged "$project"
+}
+
 # journal - as an apply writes it that is about to touch the first file
 journal() {
 	printf '{"from":"%s","to":"%s","work":"%s"}\n%s\n' "$(field onto)" \

@@ -240,6 +240,64 @@ not_kept() {
 	done
 }
 
+@test "keeps all that git can have together, and names what it cannot" {
+	side
+	tip=$(copy_git rev-parse side)
+	for name in df df/x df/y z; do
+		printf '%s refs/heads/%s\n' "$tip" "$name"
+	done >>"$copy/.git/packed-refs"
+	work
+	ask
+	apply --also "$(field also_id)"
+	[ "$(json .landed <<<"$applied")" = true ]
+	[ "$(json '.also | join(" ")' <<<"$applied")" = 'refs/chock-also/s1/heads/df refs/chock-also/s1/heads/side refs/chock-also/s1/heads/z' ]
+	[ "$(json '.also_left | join(" ")' <<<"$applied")" = 'heads/df/x heads/df/y' ]
+	[[ $(json .also_not <<<"$applied") == *"cannot write 'refs/chock-also/s1/heads/df/x': git cannot have it beside 'heads/df'; cannot write "* ]]
+	[ "$(here for-each-ref --format='%(refname)' refs/chock-also)" = "$(json '.also | join("\n")' <<<"$applied")" ]
+	# The same once more, beside what is there by now.
+	only
+	[ "$(json '.also | length' <<<"$applied")" -eq 3 ]
+	[ "$(json '.also_left | length' <<<"$applied")" -eq 2 ]
+}
+
+@test "keeps the others beside one that holds other work, and beside another session's" {
+	side
+	side more
+	ask
+	only
+	here update-ref refs/chock-also/s1/heads/more main
+	here update-ref refs/chock-also/s1/heads/more \
+		"$(here commit-tree -p main -m other 'main^{tree}')"
+	here update-ref -d refs/chock-also/s1/heads/side
+	only
+	[ "$(json '.also | join(" ")' <<<"$applied")" = refs/chock-also/s1/heads/side ]
+	[[ $(json .also_not <<<"$applied") == "cannot write 'refs/chock-also/s1/heads/more': it holds other work" ]]
+	[ "$(here log -1 --format=%s refs/chock-also/s1/heads/more)" = other ]
+	here reflog exists refs/chock-also/s1/heads/side
+}
+
+@test "keeps none of them while another git holds the lock of one, and says so" {
+	side
+	side more
+	work
+	ask
+	mkdir -p "$project/.git/refs/chock-also/s1/heads"
+	: >"$project/.git/refs/chock-also/s1/heads/more.lock"
+	apply --also "$(field also_id)"
+	[ "$(json .landed <<<"$applied")" = true ]
+	[ "$(json '.also | length' <<<"$applied")" -eq 0 ]
+	[ "$(json '.also_left | length' <<<"$applied")" -eq 2 ]
+	[[ $(json .also_not <<<"$applied") == *more.lock* ]]
+	[ -z "$(here for-each-ref refs/chock-also)" ]
+	run -111 --separate-stderr "$workspace" apply --workspace "$w" \
+		--also "$(field also_id)"
+	[[ $stderr == *more.lock* ]]
+	[ ! -e "$w/journal" ]
+	rm "$project/.git/refs/chock-also/s1/heads/more.lock"
+	only
+	[ "$(json '.also | length' <<<"$applied")" -eq 2 ]
+}
+
 # ---- a whole run ----------------------------------------------------------
 
 # one STATUS ARGUMENT... - chock run with nobody there to answer
@@ -279,4 +337,14 @@ on_side='git checkout -qb side && echo x >x && git add x && git commit -qm x'
 	run -1 --separate-stderr setsid -w chock workspace apply "${kept##*/}" --yes </dev/null
 	[[ $stderr == *'also      refs/chock-also/'* ]]
 	[ ! -e "$kept" ]
+}
+
+@test "says what is kept beside the branch, and what is not" {
+	one 0 --yes -- sh -c "$on_side; git checkout -q main; for name in df df/x; do
+		echo \"\$(git rev-parse side) refs/heads/\$name\"
+	done >>.git/packed-refs"
+	[[ $stderr == *'also      refs/chock-also/'*/heads/df$'\n'* ]]
+	[[ $stderr == *'also      refs/chock-also/'*/heads/side$'\n'* ]]
+	[[ $stderr == *"left      not on the branch, and not kept elsewhere: cannot write 'refs/chock-also/"*"/heads/df/x': git cannot have it beside 'heads/df'"* ]]
+	[[ $stderr == *'kept  '* ]]
 }

@@ -13,13 +13,9 @@
 #include "record/json.h"
 #include "workspace/breadth.h"
 #include "workspace/git.h"
-#include "workspace/land.h"
 #include "workspace/quote.h"
-#include "workspace/refs.h"
 
 #define LIST "also"
-#define PACK "also.pack"
-
 #define REFS "refs/"
 
 /* What a question has of each. */
@@ -116,7 +112,7 @@ static int pack_inside(const struct inside *inside, const struct buf *revs,
 static int bring_out(const struct inside *inside, const struct buf *revs,
 		     uint64_t pack_max, struct why *why)
 {
-	autofree char *path = alloc_text("%s/" PACK, inside->space->dir);
+	autofree char *path = alloc_text("%s/" ALSO_PACK, inside->space->dir);
 	const char *const args[] = {
 		"-c",         "core.fsync=none",
 		"index-pack", git_strict(inside->project->settings.partial),
@@ -342,32 +338,13 @@ int also_read(struct also *also, const struct space *space, const char *digest,
 	return 0;
 }
 
-int also_keep(const struct also *also, const struct space *space,
-	      const struct project *project, struct why *why)
-{
-	autofree char *path = alloc_text("%s/" PACK, space->dir);
-	autoclose int pack_fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t i;
-	int r;
-
-	if (pack_fd < 0)
-		return why_sys(why, errno, "cannot open '%s'", path);
-	r = land_pack(space, project, pack_fd, why);
-	for (i = 0; !r && i < also->ids.count; i++) {
-		autofree char *ref = alloc_text(ALSO_PARKED "%s/%s",
-						buf_str(&space->id),
-						also->refs.items[i]);
-
-		r = refs_keep(project, ref, also->ids.items[i], why);
-	}
-	return r;
-}
-
 void also_drop(struct also *also)
 {
 	names_drop(&also->ids);
 	names_drop(&also->refs);
 	names_drop(&also->subjects);
+	names_drop(&also->kept);
+	names_drop(&also->left);
 	buf_drop(&also->reason);
 	*also = (struct also){ 0 };
 }

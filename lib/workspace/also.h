@@ -35,6 +35,9 @@ struct why;
 /* Each is looked through by itself before the question. */
 #define ALSO_MAX 64
 
+/* In the workspace: all that they bring. */
+#define ALSO_PACK "also.pack"
+
 #define autoalso __attribute__((cleanup(also_drop)))
 
 struct also {
@@ -43,7 +46,9 @@ struct also {
 	struct names subjects; /* of its commit */
 	bool news; /* one of them has what the branch that comes back has not */
 	char digest[SHA256_HEX + 1];
-	struct buf reason; /* why none of those that moved can be kept */
+	struct names kept; /* by also_keep(): the references, from refs/ on */
+	struct names left; /* and of the others the names, from heads/ on */
+	struct buf reason; /* why what moved, or what is left, is not kept */
 };
 
 /*
@@ -67,10 +72,12 @@ int also_read(struct also *also, const struct space *space, const char *digest,
  * also_keep - put them into the project, at references of their own
  *
  * One that is there already must name the same, or what this one follows from.
- * Returns 0, -EEXIST if one holds other work, or another -errno; those before
- * it are kept then.
+ * One that holds other work, or that git cannot have beside another, is left,
+ * and the others are kept: the fields kept, left and reason say which and why.
+ *
+ * Returns 0, also if some are left, or -errno; then all are.
  */
-int also_keep(const struct also *also, const struct space *space,
+int also_keep(struct also *also, const struct space *space,
 	      const struct project *project, struct why *why);
 
 /* also_show - put a line for each behind @detail, if there are any */

@@ -117,9 +117,13 @@ int intent_begin(struct intent *intent, const struct space *space,
 	if (r < 0)
 		return r;
 	json_open(&record);
-	json_str(&record, "from", buf_span(&landed->from));
-	json_str(&record, "to", buf_span(&landed->to));
-	json_str(&record, "work", to);
+	if (landed) {
+		json_str(&record, "from", buf_span(&landed->from));
+		json_str(&record, "to", buf_span(&landed->to));
+		json_str(&record, "work", to);
+	} else {
+		json_bool(&record, "also", true);
+	}
 	r = put(intent, space, &record, why);
 	if (r < 0)
 		(void)unlink(path);
@@ -203,6 +207,9 @@ int intent_take(struct intent *j, struct span text, struct why *why)
 	if (!end)
 		return 0;
 	len = (size_t)(end - text.data);
+	j->also = span_is((struct span){ text.data, len }, "{\"also\":true}");
+	if (j->also)
+		return 0;
 	r = take((struct span){ text.data, len }, first, why);
 	if (r < 0 || !has_ids(j))
 		return why_set(why, EBADMSG, "its first line is none of ours");

@@ -11,7 +11,8 @@
  * and by each git that it starts to change the project: as long as one of
  * these lives the lock is held, and nobody takes a living apply for a dead one.
  *
- * Its first line says which commit is about to land.  The second is written
+ * Its first line says which commit is about to land, or that other branches and
+ * tags alone are kept, which is all of it then.  The second is written
  * once nothing stands in the way any more and HEAD, the branch and the index
  * are locked, just before the first file is touched, and says by which files
  * they are locked.  Without it no file and no index was touched.
@@ -33,6 +34,7 @@ struct intent {
 	struct buf from; /* where the branch was */
 	struct buf to;   /* where it was to go */
 	struct buf work; /* the session's own commit */
+	bool also;       /* nothing lands: other branches and tags alone */
 	bool files;      /* files may have been touched */
 	bool keep;       /* they could not be put back: the file stays */
 	struct buf head; /* marks of the locks of HEAD and the branch */
@@ -49,6 +51,8 @@ void intent_locks(struct names *paths, const struct space *space,
 
 /*
  * intent_begin - write down that @landed, of the work @to, is about to land
+ *
+ * Where @landed is NULL only references of other branches are to be written.
  *
  * Returns 0, -EAGAIN while another apply goes on, -EEXIST if one was cut off,
  * or another -errno.
@@ -83,7 +87,7 @@ int intent_open(struct intent *intent, const struct space *space,
  *
  * What of it is no whole line had not begun, or was not to be touched yet:
  * then nothing is set, or files is not.  What is set are whole ids; from may be
- * empty, of a branch that had no commit.
+ * empty, of a branch that had no commit.  Where also is set nothing else is.
  *
  * Returns 0 or -EBADMSG.
  */

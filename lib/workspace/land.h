@@ -52,7 +52,7 @@ int land_bring(const struct space *space, const struct project *project,
  * land_move - move the branch on, and the files that are checked out
  *
  * @reason gets what spoke against it; then nothing was moved, or all of it was
- * put back.  Where that failed too, @journal is to stay.
+ * put back.  Where that failed too, @intent is to stay.
  *
  * Returns 0 or -errno.
  */

@@ -45,10 +45,8 @@ static void receive_also(struct proposal *q, const struct inside *inside,
 	size_t i;
 
 	also_find(&q->also, inside, look, pack_max);
-	if (!q->effect.commits && !q->also.news) {
-		names_drop(&q->also.refs);
-		names_drop(&q->also.ids);
-	}
+	if (!q->effect.commits && !q->also.news && q->also.refs.count)
+		also_drop(&q->also);
 	for (i = 0; q->also.refs.count && i < q->others.count; i++) {
 		const struct span name = span_of(q->others.items[i]);
 

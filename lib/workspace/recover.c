@@ -3,12 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/why.h"
+#include "workspace/also.h"
 #include "workspace/effect.h"
 #include "workspace/indexlock.h"
 #include "workspace/intent.h"
@@ -58,6 +61,59 @@ static void leave_lock(struct buf *left, const char *path)
 	buf_addc(left, '\'');
 }
 
+/* The lock of a reference is a file that no reference can be named as. */
+static bool is_lock(const FTSENT *at)
+{
+	static const char end[] = ".lock";
+	const size_t len = sizeof(end) - 1;
+
+	return at->fts_info == FTS_F && at->fts_namelen > len &&
+	       !strcmp(at->fts_name + at->fts_namelen - len, end);
+}
+
+/* One that is older than the journal is of another git. */
+static bool is_since(const FTSENT *at, const struct intent *j)
+{
+	const struct timespec made = at->fts_statp->st_mtim;
+
+	return made.tv_sec > j->since.tv_sec ||
+	       (made.tv_sec == j->since.tv_sec &&
+		made.tv_nsec >= j->since.tv_nsec);
+}
+
+/*
+ * Those of the session's other branches and tags, which only its apply writes.
+ * They are given up again before files are touched.
+ */
+static int remove_also_locks(struct buf *left, const struct intent *j,
+			     const struct space *s, const struct project *p,
+			     struct why *why)
+{
+	autofree char *dir = alloc_text("%s/" ALSO_PARKED "%s",
+					buf_str(&p->common_dir),
+					buf_str(&s->id));
+	char *const roots[] = { dir, NULL };
+	FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	FTSENT *at;
+	int r = 0;
+
+	if (!fts)
+		return why_sys(why, errno, "cannot read '%s'", dir);
+	while (!r && (errno = 0, at = fts_read(fts))) {
+		if (at->fts_info == FTS_DNR || at->fts_info == FTS_ERR)
+			r = why_sys(why, at->fts_errno, "cannot read '%s'",
+				    at->fts_path);
+		else if (is_lock(at) && is_since(at, j))
+			r = remove_lock(at->fts_path, why);
+		else if (is_lock(at))
+			leave_lock(left, at->fts_path);
+	}
+	if (!r && errno)
+		r = why_sys(why, errno, "cannot read '%s'", dir);
+	(void)fts_close(fts);
+	return r;
+}
+
 /*
  * git locks HEAD before the branch that it stands for, and keeps both to the
  * end: where the lock of the branch is ours, that of HEAD is.
@@ -76,8 +132,11 @@ static int remove_locks(struct buf *left, const struct intent *j,
 		s->branch.len &&
 		(has_ours(branch, j) || is_marked(branch, &j->branch));
 	const bool head_ours = branch_ours || is_marked(head, &j->head);
-	int r = remove_lock(work, why);
+	int r = remove_also_locks(left, j, s, p, why);
 
+	if (j->also || r < 0)
+		return r;
+	r = remove_lock(work, why);
 	if (!r && head_ours)
 		r = remove_lock(head, why);
 	if (!r && branch_ours)
@@ -119,7 +178,10 @@ static int see_to(struct buf *what, const struct intent *j,
 		  const struct space *s, const struct project *p,
 		  struct why *why)
 {
-	if (!j->to.len)
+	if (j->also)
+		buf_adds(what,
+			 "an apply of other branches and tags was cut off");
+	else if (!j->to.len)
 		buf_adds(what, "an apply was cut off before it began");
 	else if (!j->files)
 		buf_adds(what, "an apply was cut off before it changed a file");

@@ -27,6 +27,10 @@ static void check(const struct intent *intent, struct span text)
 {
 	const size_t lines = count_lines(text);
 
+	bug_if(intent->also &&
+	       (!lines || intent->files || intent->to.len || intent->work.len));
+	if (intent->also)
+		return;
 	bug_if(intent->files != (lines > 1));
 	bug_if(!lines != !intent->to.len);
 	if (!lines)
@@ -43,7 +47,7 @@ static bool is_same(const struct intent *a, const struct intent *b)
 	       span_equal(buf_span(&a->work), buf_span(&b->work)) &&
 	       span_equal(buf_span(&a->head), buf_span(&b->head)) &&
 	       span_equal(buf_span(&a->branch), buf_span(&b->branch)) &&
-	       a->files == b->files;
+	       a->files == b->files && a->also == b->also;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

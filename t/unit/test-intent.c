@@ -41,7 +41,13 @@ static void what_is_whole_counts(void)
 	autointent struct intent none = INTENT_CLOSED;
 	autointent struct intent begun = INTENT_CLOSED;
 	autointent struct intent files = INTENT_CLOSED;
+	autointent struct intent also = INTENT_CLOSED;
 
+	ok(!take(&also, "{\"also\":true}\n" SECOND) && also.also &&
+		   !also.to.len && !also.files,
+	   "one of other branches says nothing else");
+	ok(!take(&none, "{\"also\":true}") && !none.also,
+	   "nor anything with half a line");
 	ok(!take(&none, "") && !none.to.len && !none.files, "nothing is begun");
 	ok(!take(&none, "{\"from\":\"" ID1) && !none.to.len,
 	   "nor is it by half a line");
