@@ -47,9 +47,9 @@ refused() {
 @test "refuses what is no working tree of git, each by name" {
 	git init -q --bare "$BATS_TEST_TMPDIR/bare"
 	run -100 --separate-stderr "$workspace" root "$BATS_TEST_TMPDIR/bare"
-	[[ $stderr == *"bare repository"* ]]
+	[[ $stderr == *"bare repository, which has no files to work on; 'git clone' or 'git worktree add' makes a project of it" ]]
 	run -100 --separate-stderr "$workspace" root "$project/.git"
-	[[ $stderr == *"must be run in a work tree"* ]]
+	[[ $stderr == *": it is inside a .git directory, not in the work tree that this is of" ]]
 	run -100 --separate-stderr "$workspace" root "$BATS_TEST_TMPDIR/none"
 	[[ $stderr == *"No such file"* ]]
 }

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: ISC */
 #include "workspace/create-notes.h"
 
+#include <string.h>
+
+#include "base/alloc.h"
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/why.h"
 #include "workspace/carried.h"
 #include "workspace/carry.h"
 #include "workspace/dirt.h"
+#include "workspace/git.h"
 #include "workspace/hidden.h"
 #include "workspace/kinds.h"
+#include "workspace/project.h"
 #include "workspace/quote.h"
 #include "workspace/refs.h"
+#include "workspace/space.h"
 #include "workspace/template.h"
 
 /* Of files left behind for their bytes, and of statements that hide nothing,
@@ -113,8 +119,25 @@ int create_dirt(const struct space *s, const struct project *p,
 	return 0;
 }
 
-void create_unmatched(const struct space *s, const struct hidden *hidden,
-		      struct buf *note)
+/* Whether a file of the project's index has the name that the pattern @pattern
+ * of no directory stands for, in one; where that cannot be told, not. */
+static bool is_deeper(const struct space *s, const struct project *p,
+		      const char *pattern)
+{
+	autofree char *spec = alloc_text(":(glob)**/%s", pattern);
+	const char *const args[] = { "ls-files", "-z", "--", spec, NULL };
+	autobuf struct buf out = { 0 };
+	struct git git = space_git(s);
+	struct why why = { 0 };
+
+	git.work_tree = buf_str(&p->root);
+	git.index = s->index;
+	return !strchr(pattern, '/') && !git_read(&git, args, &out, &why) &&
+	       out.len;
+}
+
+void create_unmatched(const struct space *s, const struct project *p,
+		      const struct hidden *hidden, struct buf *note)
 {
 	const struct names *meant = s->hiding->meant;
 	size_t count = 0, i;
@@ -131,6 +154,11 @@ void create_unmatched(const struct space *s, const struct hidden *hidden,
 					   : "nothing matches 'hide ");
 		quote_line(note, span_of(meant->items[i]));
 		buf_addc(note, '\'');
+		if (!is_deeper(s, p, meant->items[i]))
+			continue;
+		buf_adds(note, " ('hide **/");
+		quote_line(note, span_of(meant->items[i]));
+		buf_adds(note, "' would)");
 	}
 	if (count > LEFT_NAMED)
 		buf_addf(note, " and %zu more", count - LEFT_NAMED);

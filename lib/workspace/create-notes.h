@@ -46,8 +46,9 @@ int create_kinds(const struct space *s, const struct project *p,
 		 struct why *why);
 
 /* create_unmatched - say which of what is to be hidden nothing is there of: a
- * name that is written another way hides nothing */
-void create_unmatched(const struct space *s, const struct hidden *hidden,
-		      struct buf *note);
+ * name that is written another way hides nothing; and which would with **
+ * before it, for a pattern without is about one directory */
+void create_unmatched(const struct space *s, const struct project *p,
+		      const struct hidden *hidden, struct buf *note);
 
 #endif /* CHOCK_WORKSPACE_CREATE_NOTES_H */

@@ -297,7 +297,7 @@ static int make_all(struct space *space, const struct project *project,
 	if (!r)
 		r = create_kinds(space, project, &hidden, note, why);
 	if (!r && space->hidden)
-		create_unmatched(space, &hidden, note);
+		create_unmatched(space, project, &hidden, note);
 	return r;
 }
 

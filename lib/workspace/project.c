@@ -68,8 +68,13 @@ static int find_root(struct buf *root, struct git *git, struct why *why)
 	if (!strcmp(buf_str(&bare), "true"))
 		return refuse(why, git->dir,
 			      "it is a bare repository, which has no files to "
-			      "work on");
+			      "work on; 'git clone' or 'git worktree add' "
+			      "makes a project of it");
 	r = git_one(git, top, root, why);
+	if (r > 0 && strstr(git->said, "must be run in a work tree"))
+		return refuse(why, git->dir,
+			      "it is inside a .git directory, not in the work "
+			      "tree that this is of");
 	if (r > 0)
 		return refuse(why, git->dir, git->said);
 	if (!r && (root->full || root->data[0] != '/'))
