@@ -4,6 +4,7 @@
  * too little for
  */
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -67,8 +68,20 @@ static bool is_left_out(const struct spawn *spawn, const char *pattern)
 		is_below(pattern, spawn->moved_from));
 }
 
+/* Of a copy its maker has told.  With --check nothing is shown, and said. */
+static void warn_of_nothing(const struct spawn *spawn, const char *path,
+			    const char *pattern, const char *by)
+{
+	struct stat st;
+
+	if (spawn->options.cow && is_below(path, spawn->project) &&
+	    lstat(path, &st) < 0 && errno == ENOENT)
+		warn("%s: nothing matches 'hide %s'", by, pattern);
+}
+
 /* A relative path is in the project, or in the copy in the project's place. */
-void spawn_hide(struct spawn *spawn, const char *pattern, const char *by)
+void spawn_hide(struct spawn *spawn, const char *pattern, const char *by,
+		bool meant)
 {
 	const size_t len = path_hidden_len(pattern);
 	const char *path;
@@ -79,7 +92,8 @@ void spawn_hide(struct spawn *spawn, const char *pattern, const char *by)
 	if (!len || strcspn(pattern, "*?[") < len)
 		die(EXIT_MISUSE,
 		    "%s: cannot hide the pattern '%s', only a path or DIR/**; "
-		    "'chock run' hides those of a project",
+		    "a pattern is hidden in the copy that 'chock run' makes of "
+		    "a project in git",
 		    by, pattern);
 	if (*pattern != '/' && !spawn->project)
 		die(EXIT_MISUSE, "%s: no project for '%s': %s", by, pattern,
@@ -87,6 +101,8 @@ void spawn_hide(struct spawn *spawn, const char *pattern, const char *by)
 	path = *pattern == '/' ? alloc_copy(pattern, len)
 			       : alloc_text("%s/%.*s", spawn->project, (int)len,
 					    pattern);
+	if (meant)
+		warn_of_nothing(spawn, path, pattern, by);
 	warn_of_objects(spawn, path, by);
 	warn_of_names(path, by);
 	spawn_grant(spawn, GRANT_HIDE, path, by);

@@ -221,7 +221,7 @@ static void add_grants(struct spawn *spawn)
 		spawn_grant(spawn, GRANT_COW, spawn_absolute(spawn, given->cow),
 			    "--cow");
 	for (i = 0; i < given->hides.count; i++)
-		spawn_hide(spawn, given->hides.items[i], "--hide");
+		spawn_hide(spawn, given->hides.items[i], "--hide", true);
 }
 
 void spawn_note_limit(struct spawn *spawn, const char *key, const char *by)

@@ -120,7 +120,7 @@ static void hold_hide(struct spawn *spawn,
 
 	if (*word == '~' || *word == '@')
 		word = path_of(spawn, word, by);
-	spawn_hide(spawn, word, by);
+	spawn_hide(spawn, word, by, !policy_is_shipped(&statement->origin));
 }
 
 static void hold_device(struct spawn *spawn,

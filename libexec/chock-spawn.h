@@ -114,8 +114,10 @@ void spawn_note_limit(struct spawn *spawn, const char *key, const char *by);
 struct grant *spawn_grant(struct spawn *spawn, enum grant_kind kind,
 			  const char *source, const char *by);
 
-/* spawn_hide - add what the pattern @pattern hides */
-void spawn_hide(struct spawn *spawn, const char *pattern, const char *by);
+/* spawn_hide - add what the pattern @pattern hides; if it is @meant for this
+ * project, and not for all, that nothing is there is said */
+void spawn_hide(struct spawn *spawn, const char *pattern, const char *by,
+		bool meant);
 
 /* spawn_env - set NAME=VALUE, @assignment, in the command's environment */
 void spawn_env(struct spawn *spawn, const char *assignment, const char *by);

@@ -172,7 +172,7 @@ deeper() {
 		--bind /usr -- true|--bind: '/usr' is not SOURCE:PATH or SOURCE:PATH:ro, with an absolute PATH
 		--bind /usr:x -- true|--bind: '/usr:x' is not SOURCE:PATH or SOURCE:PATH:ro, with an absolute PATH
 		--bind /usr:/x:rw -- true|--bind: '/usr:/x:rw' is not SOURCE:PATH or SOURCE:PATH:ro, with an absolute PATH
-		--hide '/etc/*.d' -- true|--hide: cannot hide the pattern '/etc/*.d', only a path or DIR/**; 'chock run' hides those of a project
+		--hide '/etc/*.d' -- true|--hide: cannot hide the pattern '/etc/*.d', only a path or DIR/**; a pattern is hidden in the copy that 'chock run' makes of a project in git
 		--report-fd 77 -- true|--report-fd: cannot use descriptor 77: Bad file descriptor
 	END
 	run -100 chock-spawn --

@@ -401,7 +401,7 @@ parks() {
 	# Where there is no copy, a mount has to cover it.
 	printf 'include base\nhide *.pem\n' >"$policy"
 	run -100 --separate-stderr chock-spawn --policy "$policy" --project . -- true
-	[[ $stderr == *"$policy:2:1: cannot hide the pattern '*.pem', only a path or DIR/**; 'chock run' hides those of a project" ]]
+	[[ $stderr == *"$policy:2:1: cannot hide the pattern '*.pem', only a path or DIR/**; a pattern is hidden in the copy that 'chock run' makes of a project in git" ]]
 }
 
 @test "hides by a path from the root, by the home, and by a link to the project" {
