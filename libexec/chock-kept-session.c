@@ -309,17 +309,13 @@ static void take(void *context, const struct kept *kept)
 	kept_copy(found, kept);
 }
 
-void kept_find(struct kept *kept, const char *id)
+void kept_find(struct kept *kept, const char *id, const char *verb)
 {
 	struct finding finding = { take, kept, id };
 
 	find_all(&finding);
 	if (!kept->workspace)
-		die(EXIT_MISUSE,
-		    "no workspace of a session '%s' is kept; work of it that "
-		    "waits 'git log refs/chock/%s' shows in its project, and "
-		    "'chock workspace list' names those that are",
-		    id, id);
+		kept_waiting_refuse(id, verb);
 }
 
 /* ---- removing ----------------------------------------------------------- */

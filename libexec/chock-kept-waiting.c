@@ -9,12 +9,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/exitcode.h"
 #include "base/line.h"
 #include "base/report.h"
 #include "base/rough.h"
@@ -86,28 +88,25 @@ static void put_row(struct buf *text, struct span id, const char *ref,
 	buf_addc(text, '\n');
 }
 
-/* A working tree that shares references with another lists its own sessions. */
-static void put_rows(struct buf *text, const char *place,
-		     const struct names *refs, const struct buf *project)
+/*
+ * Whether the session of @ref, which no branch leads to, has its log in @place,
+ * and its work has not landed as other commits.  A working tree that shares
+ * references with another has its own sessions.
+ */
+static bool does_wait(const char *ref, const char *place)
 {
+	const struct span id = waiting_session(ref);
+	autofree char *log = alloc_text("%s/%.*s" LOGFILE_SUFFIX, place,
+					(int)id.len, id.data);
+	struct told told = { .landed = false };
 	uint64_t ms;
-	size_t i;
 
-	for (i = 0; i < refs->count; i++) {
-		const char *ref = refs->items[i];
-		struct span id = waiting_session(ref);
-		autofree char *log = alloc_text("%s/%.*s" LOGFILE_SUFFIX, place,
-						(int)id.len, id.data);
-		struct told told = { .landed = false };
-
-		if (session_id_started(&ms, id) < 0 || access(log, F_OK) < 0)
-			continue;
-		if (span_starts(span_of(ref), REFS_PARKED))
-			read_log(&told, log, false);
-		if (!told.landed)
-			put_row(text, id, ref, project);
-		buf_drop(&told.project);
-	}
+	if (session_id_started(&ms, id) < 0 || access(log, F_OK) < 0)
+		return false;
+	if (span_starts(span_of(ref), REFS_PARKED))
+		read_log(&told, log, false);
+	buf_drop(&told.project);
+	return !told.landed;
 }
 
 static int is_log(const struct dirent *entry)
@@ -140,26 +139,125 @@ static void find_project(struct buf *project, const char *place)
 	free(entries);
 }
 
+/* Puts what waits of the sessions in @place behind @refs, and sets @root to
+ * their project. */
+static void find_refs(struct names *refs, struct buf *root, const char *place)
+{
+	autonames struct names found = { 0 };
+	autoproject struct project project = { 0 };
+	struct why why = { 0 };
+	size_t i;
+	int r;
+
+	find_project(root, place);
+	autofree char *git = alloc_text("%s/.git", buf_str(root));
+
+	if (!root->len || access(git, F_OK) < 0)
+		return;
+	r = project_open(&project, buf_str(root), &why);
+	if (!r)
+		r = waiting_find(&found, &project, &why);
+	if (r < 0)
+		warn("%s", why.text);
+	for (i = 0; !r && i < found.count; i++)
+		if (does_wait(found.items[i], place))
+			names_add(refs, span_of(found.items[i]));
+}
+
 static void list_place(void *context, const char *place)
 {
 	autobuf struct buf root = { 0 };
 	autonames struct names refs = { 0 };
-	autoproject struct project project = { 0 };
-	struct why why = { 0 };
+	size_t i;
 
-	find_project(&root, place);
-	autofree char *git = alloc_text("%s/.git", buf_str(&root));
-
-	if (!root.len || access(git, F_OK) < 0)
-		return;
-	if (project_open(&project, buf_str(&root), &why) < 0 ||
-	    waiting_find(&refs, &project, &why) < 0)
-		warn("%s", why.text);
-	else
-		put_rows(context, place, &refs, &root);
+	find_refs(&refs, &root, place);
+	for (i = 0; i < refs.count; i++)
+		put_row(context, waiting_session(refs.items[i]), refs.items[i],
+			&root);
 }
 
 void kept_waiting_rows(struct buf *text)
 {
 	kept_each_place(list_place, text);
+}
+
+/* ---- one that is asked for ---------------------------------------------- */
+
+/* What git does of a reference where there is no workspace for a verb. */
+static const struct {
+	const char *verb;
+	const char *before, *behind;
+} calls[] = {
+	{ "diff", "log -p ", " --not --branches" },
+	{ "apply", "merge ", "" },
+	{ "clear", "update-ref -d ", "" },
+	{ "adopt", "worktree add --detach DIRECTORY ", "" },
+	{ "export", "archive ", "" },
+};
+
+struct searching {
+	const char *id;
+	struct buf project;
+	struct names refs; /* the one that the session's branch had is first */
+};
+
+static void search_place(void *context, const char *place)
+{
+	struct searching *searching = context;
+	autofree char *log =
+		alloc_text("%s/%s" LOGFILE_SUFFIX, place, searching->id);
+	autobuf struct buf root = { 0 };
+	autonames struct names refs = { 0 };
+	size_t pass, i;
+
+	if (searching->refs.count || access(log, F_OK) < 0)
+		return;
+	find_refs(&refs, &root, place);
+	buf_add(&searching->project, buf_span(&root));
+	for (pass = 0; pass < 2; pass++)
+		for (i = 0; i < refs.count; i++)
+			if (span_is(waiting_session(refs.items[i]),
+				    searching->id) &&
+			    span_starts(span_of(refs.items[i]), REFS_PARKED) ==
+				    !pass)
+				names_add(&searching->refs,
+					  span_of(refs.items[i]));
+}
+
+static void say_call(struct buf *text, const struct searching *searching,
+		     const char *verb)
+{
+	const size_t more = searching->refs.count - 1;
+	size_t i;
+
+	for (i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		if (strcmp(calls[i].verb, verb) != 0)
+			continue;
+		buf_adds(text, "; its work waits in the project: git -C ");
+		quote_shell(text, buf_span(&searching->project));
+		buf_addf(text, " %s", calls[i].before);
+		quote_shell(text, span_of(searching->refs.items[0]));
+		buf_adds(text, calls[i].behind);
+		if (more)
+			buf_addf(text,
+				 "; 'chock workspace list' has %zu more of it",
+				 more);
+	}
+}
+
+void kept_waiting_refuse(const char *id, const char *verb)
+{
+	struct searching searching = { .id = id };
+	autobuf struct buf text = { 0 };
+	uint64_t ms;
+
+	if (session_id_started(&ms, span_of(id)) >= 0)
+		kept_each_place(search_place, &searching);
+	if (searching.refs.count)
+		say_call(&text, &searching, verb);
+	else
+		buf_adds(&text, "; 'chock workspace list' names those that "
+				"are");
+	die(EXIT_MISUSE, "no workspace of a session '%s' is kept%s", id,
+	    buf_str(&text));
 }

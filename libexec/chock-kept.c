@@ -118,9 +118,9 @@ static void __attribute__((noreturn)) refuse_running(const char *session)
 }
 
 /* What a session that runs writes to is not looked at. */
-static void find_idle(struct kept *kept, const char *session)
+static void find_idle(struct kept *kept, const char *session, const char *verb)
 {
-	kept_find(kept, session);
+	kept_find(kept, session, verb);
 	if (kept->running)
 		refuse_running(session);
 	check_whole(kept, session);
@@ -128,20 +128,21 @@ static void find_idle(struct kept *kept, const char *session)
 
 /* While it waits for an answer its command is over, and who is to give that has
  * to see what is in it. */
-static void find_quiet(struct kept *kept, const char *session)
+static void find_quiet(struct kept *kept, const char *session, const char *verb)
 {
-	kept_find(kept, session);
+	kept_find(kept, session, verb);
 	if (kept->running && !kept->asking)
 		refuse_running(session);
 	check_whole(kept, session);
 }
 
 static void hand_on(const char *verb, const char *session,
-		    void (*find)(struct kept *kept, const char *session))
+		    void (*find)(struct kept *kept, const char *session,
+				 const char *verb))
 {
 	autokept_session struct kept kept = { 0 };
 
-	find(&kept, session);
+	find(&kept, session, verb);
 	become(kept.overlay ? "chock-overlay" : "chock-workspace",
 	       (const char *const[]){ verb, "--workspace", kept.workspace,
 				      NULL });
@@ -220,7 +221,7 @@ static void choose(struct kept_list *listing, char **sessions)
 	for (; *sessions; sessions++) {
 		autokept_session struct kept kept = { 0 };
 
-		kept_find(&kept, *sessions);
+		kept_find(&kept, *sessions, "clear");
 		if (kept.running)
 			refuse_running(*sessions);
 		kept_list_add(listing, &kept);
@@ -264,7 +265,7 @@ static void find(char **sessions)
 	autokept_session struct kept kept = { 0 };
 	autobuf struct buf record = { 0 };
 
-	find_idle(&kept, *sessions);
+	find_idle(&kept, *sessions, "apply");
 	json_open(&record);
 	json_str(&record, "session", span_of(kept.id));
 	json_str(&record, "project", buf_span(&kept.project));
@@ -282,7 +283,7 @@ static void expire(char **sessions)
 	autobuf struct buf text = { 0 };
 	struct why why = { 0 };
 
-	kept_find(&kept, *sessions);
+	kept_find(&kept, *sessions, "expire");
 	buf_addf(&text, "%" PRIu64, stamp_now() / 1000 + after);
 	if (file_put(kept.workspace, KEPT_EXPIRES, buf_span(&text), &why) < 0)
 		die_why(&why);

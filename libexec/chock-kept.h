@@ -47,8 +47,8 @@ void kept_each(void (*told)(void *context, const struct kept *kept),
 void kept_each_place(void (*told)(void *context, const char *place),
 		     void *context);
 
-/* kept_find - the one called @id, or leave */
-void kept_find(struct kept *kept, const char *id);
+/* kept_find - the one called @id, or leave as kept_waiting_refuse() does */
+void kept_find(struct kept *kept, const char *id, const char *verb);
 
 /* kept_copy - make @to, in which nothing is, a copy of its own of @from */
 void kept_copy(struct kept *to, const struct kept *from);
@@ -96,6 +96,11 @@ void kept_list_drop(struct kept_list *listing);
 /* kept_waiting_rows - a line for each session whose work waits at a reference
  * of its project, put behind @text */
 void kept_waiting_rows(struct buf *text);
+
+/* kept_waiting_refuse - leave, for no workspace of @id is kept; where its work
+ * waits at a reference, name the call of git that does what @verb would */
+void __attribute__((noreturn))
+kept_waiting_refuse(const char *id, const char *verb);
 
 /* kept_template_rows - a line for each checkout that sessions begin from, put
  * behind @text; or leave */
