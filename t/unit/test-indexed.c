@@ -82,10 +82,29 @@ static void the_index_must_be_whole(void)
 	memset(bytes.data + bytes.len - 20, 0, 20);
 	ok(indexed_bytes(FILES, buf_span(&bytes), false) == 1,
 	   "one without a checksum is");
-	memset(bytes.data + bytes.len - 40, 0, 20);
-	bytes.len -= 20;
-	ok(is_cut(bytes.len), "but not where that was cut off");
 	ok(indexed_is(FILES, "p/nothing", false) == 0, "nor one that is gone");
+}
+
+/* What is behind the entries, of an index without a checksum. */
+static void extensions_are_passed_over(void)
+{
+	static const char zeros[20];
+	char *tree = memmem(bytes.data, bytes.len, "TREE", 4);
+
+	ok(tree, "git kept trees in it");
+	if (!tree)
+		return;
+	memcpy(tree, "link", 4);
+	ok(indexed_bytes(FILES, buf_span(&bytes), false) == -ENOTSUP,
+	   "one that git may not pass over is not either");
+	memcpy(tree, "TREE", 4);
+	memset(bytes.data + bytes.len - 40, 0, 20);
+	ok(is_cut(bytes.len - 20), "one that is cut off is none");
+	buf_cut(&bytes, (size_t)(tree - bytes.data));
+	buf_add(&bytes, (struct span){ zeros, sizeof(zeros) });
+	ok(indexed_bytes(FILES, buf_span(&bytes), false) == 1,
+	   "there need be none");
+	ok(is_cut(bytes.len - 1), "what fills up an entry is a part of it");
 }
 
 static void other_forms_are_left_to_git(void)
@@ -120,6 +139,7 @@ int main(void)
 	ok(repository_make(), "finds room");
 	files_are_looked_at();
 	the_index_must_be_whole();
+	extensions_are_passed_over();
 	other_forms_are_left_to_git();
 	a_submodule_is_an_empty_directory();
 	buf_drop(&bytes);
