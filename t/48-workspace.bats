@@ -364,7 +364,7 @@ seen() {
 	[ -x files/d/x ]
 	[ "$(find files ! -type d -printf x)" = xxxxx ]
 	cd "$repo"
-	run -111 chock workspace adopt "$id"
+	run -100 chock workspace adopt "$id"
 	rm -r .chock-adopted
 	ln -s "$BATS_TEST_TMPDIR" .chock-adopted
 	run -100 chock workspace adopt "$id"
