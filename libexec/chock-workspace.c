@@ -295,9 +295,6 @@ static void diff(const char *dir)
 		warn("'%.400s' is neither file nor link by now, and is not "
 		     "shown",
 		     left.odd.items[i]);
-	if (left.untracked)
-		warn("%zu untracked file%s not shown", left.untracked,
-		     left.untracked == 1 ? " is" : "s are");
 }
 
 static void adopt(const char *dir)

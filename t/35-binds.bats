@@ -322,7 +322,8 @@ kept() {
 	[[ $stderr == *"apply     chock workspace apply $s"* ]]
 	[[ $stderr != *'removed after a day'* ]]
 	kept 0 diff "$s"
-	[ "$(sort <<<"$output")" = $'A deps/new\nD deps/gone\nM env' ]
+	[[ $output == '# not committed, and not applied'*+b* ]]
+	[ "$(tail -n 3 <<<"$output" | sort)" = $'A deps/new\nD deps/gone\nM env' ]
 	run -0 bash -c "chock workspace export $s | tar -xO files/env files/deps/new deleted"
 	[ "$output" = $'new\nnew\ndeps/gone' ]
 	kept 0 adopt "$s"

@@ -224,6 +224,99 @@ touched() {
 	[ ! -e "$copy/ran" ]
 }
 
+# in_parts - what the diff shows of commits in $committed, and the rest in $left
+in_parts() {
+	local all
+	all=$("$workspace" diff --workspace "$w" "$@")
+	committed=${all%%$'\n'# not committed*}
+	left=${all#"$committed"}
+}
+
+@test "shows in a diff what lands, whatever the copy's git would show" {
+	local step
+	# Shows something else where a git compares.
+	cat >"$BATS_TEST_TMPDIR/clean" <<-'END'
+		#!/bin/sh
+		p=$$
+		while [ "$p" -gt 1 ]; do
+			if tr '\0' ' ' <"/proc/$p/cmdline" | grep -q '^git .*diff'; then
+				printf 'benign\n'
+				exit
+			fi
+			p=$(sed 's/.*) . \([0-9]*\) .*/\1/' "/proc/$p/stat")
+		done
+		exec git cat-file blob HEAD:file
+	END
+	printf 'EVIL\n' >"$copy/file"
+	copy_git commit -q -a -m evil
+	mkdir -p "$copy/.git/info"
+	install -m 755 "$BATS_TEST_TMPDIR/clean" "$copy/.git/cl"
+	git config -f "$copy/.git/config" filter.z.clean "$project/.git/cl"
+	echo 'file filter=z' >"$copy/.git/info/attributes"
+	printf 'just\n' >"$copy/file"
+	touch -d 2001-01-01 "$copy/file"
+	touch "$copy/.git/index.lock"
+	for step in before after; do
+		in_parts
+		grep -qx +EVIL <<<"$committed"
+		grep -qx +just <<<"$left"
+		run -1 grep benign <<<"$committed$left"
+		ask
+	done
+	in_parts --stat
+	[[ $committed == *' file | '* && $left == *' file | '* ]]
+	apply
+	[ "$(cat "$project/file")" = EVIL ]
+	# The neighbour: a diff of a copy whose files are as they are committed.
+	rm "$copy/.git/index.lock" "$copy/.git/info/attributes"
+	copy_git checkout -q -f
+	in_parts
+	grep -qx +EVIL <<<"$committed"
+	[ -z "$left" ]
+}
+
+@test "shows in a diff files that attributes of the copy would hide" {
+	printf '* -diff\n' >"$copy/.git/info/attributes"
+	printf '* -diff ident\n' >"$copy/.gitattributes"
+	printf 'EVIL\n' >"$copy/file"
+	copy_git add -A
+	copy_git commit -q -m evil
+	# The control: git in the copy shows none of it.
+	run -1 grep EVIL < <(copy_git diff HEAD~1)
+	printf '$Id: left $\n' >"$copy/file"
+	copy_git update-index --assume-unchanged file
+	in_parts
+	grep -qx +EVIL <<<"$committed"
+	grep -qxF '+$Id: left $' <<<"$left"
+	# As does a project that has them already.
+	ask
+	apply
+	grep -qx +EVIL < <("$workspace" diff --workspace "$w")
+}
+
+@test "goes on to show what was asked about when the copy says otherwise" {
+	printf 'EVIL\n' >"$copy/file"
+	copy_git commit -q -a -m evil
+	ask
+	copy_git reset -q --hard HEAD~1
+	printf 'benign\n' >"$copy/file"
+	copy_git commit -q -a -m benign
+	in_parts
+	[[ $committed == '# committed, from '*': what a yes brings back'*+EVIL*'nobody was asked about it yet'*-EVIL*+benign ]]
+	apply
+	[ "$(cat "$project/file")" = EVIL ]
+}
+
+@test "shows the files of a copy whose history is refused" {
+	copy_git checkout -q --orphan new
+	copy_git commit -q -m root
+	copy_git update-ref refs/heads/main HEAD
+	printf 'left\n' >"$copy/left"
+	in_parts
+	[[ $committed == '# '*'# committed, and not shown: '*'does not descend'* ]]
+	grep -qx +left <<<"$left"
+}
+
 @test "refuses a history that does not descend from where it began" {
 	copy_git checkout -q --orphan new
 	copy_git commit -q -m root

@@ -243,3 +243,42 @@ export BATS_TEST_TMPDIR
 	[[ $output == *$'\n+two' ]]
 	[ "$stderr" = "chock-workspace: 'build.sh' is neither file nor link by now, and is not shown" ]
 }
+
+@test "shows new files with what is in them, and first what was not brought back" {
+	alone 0 chock run -- sh -ec 'echo n >new; mkdir d; echo m >d/m; mkfifo f
+		git init -q repo; echo "*.o" >.gitignore; echo o >x.o'
+	run -0 --separate-stderr chock diff
+	[[ $output == '# not committed, and not applied'*'d/m'*+m*'new'*+n ]]
+	[[ $output != *x.o* ]]
+	[[ $stderr != *untracked* ]]
+	alone 0 chock run --yes -- \
+		sh -ec 'echo two >>a; git commit -qam second; echo kept >left'
+	[ "$(git log -1 --format=%s)" = second ]
+	run -0 chock diff
+	[[ $output == '# not committed, and not applied'*+kept*'# committed, from '*': brought back already'*+two ]]
+}
+
+@test "shows of a dirty copy what the session changed alone" {
+	echo mine >>a
+	echo u >u
+	rm build.sh
+	echo left >here
+	alone 0 chock run --allow-dirty -- sh -ec 'echo theirs >>u; echo n >new'
+	run -0 --separate-stderr chock diff
+	grep -qx +theirs <<<"$output"
+	grep -qx +n <<<"$output"
+	run -1 grep -e mine -e build.sh -e here <<<"$output"
+	# What came along can be committed, and then it lands.
+	alone 0 chock run --allow-dirty -- sh -ec 'git commit -qam all'
+	run -0 chock diff
+	grep -qx +mine <<<"$output"
+	[[ $output != *'not committed'* ]]
+}
+
+@test "shows work that is on another branch alone, and how it is kept" {
+	alone 0 chock run -- sh -ec 'git checkout -q -b side; echo two >>a
+		git commit -qam second; git checkout -q -; git tag t side'
+	run -0 chock diff
+	[[ $output == '# not on the branch: heads/side at '*': second'$'\n'"# after a yes, it is refs/chock-also/$id/heads/side"*+two* ]]
+	[[ $output == *'# not on the branch: tags/t at '* ]]
+}

@@ -1,134 +1,335 @@
 /* SPDX-License-Identifier: ISC */
+/* The differences themselves, made of objects that came out. */
 #include "workspace/differ.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/file.h"
+#include "base/rough.h"
 #include "base/why.h"
-#include "workspace/beneath.h"
+#include "workspace/also.h"
+#include "workspace/effect.h"
+#include "workspace/leftover.h"
+#include "workspace/look.h"
+#include "workspace/offered.h"
+#include "workspace/quote.h"
+#include "workspace/refs.h"
+#include "workspace/repo.h"
 
-/* The commit-less start of a new branch is compared as an empty tree. */
+#define SHORT 12        /* digits of a commit, in a heading */
+#define SUBJECT_MAX 200 /* bytes of its first line */
+
+/* What a diff is made by: a quarantine of its own, beside that of the question
+ * whose objects it can read, so that nothing is changed under an answer. */
+struct making {
+	struct buf *text;
+	const struct inside *inside; /* of @space */
+	const struct offered *asked; /* borrowed */
+	struct space *space;         /* borrowed; with another quarantine */
+	char *dir;                   /* owned; all that is made */
+	char *index;                 /* owned; of the files that are left */
+	bool stat;
+};
+
+/* ---- a place to make it in ----------------------------------------------- */
+
+static int prepare(struct making *m, const struct space *asked, struct why *why)
+{
+	const struct project *project = m->inside->project;
+	autofree char *objects = alloc_text("%s/objects", asked->quarantine);
+	autonames struct names stores = { 0 };
+	size_t i;
+	int r;
+
+	m->dir = alloc_text("%s/diff-XXXXXX", asked->dir);
+	if (!mkdtemp(m->dir)) {
+		r = why_sys(why, errno, "cannot make '%s'", m->dir);
+		free(m->dir);
+		m->dir = NULL;
+		return r;
+	}
+	m->space->quarantine = alloc_text("%s/quarantine", m->dir);
+	m->space->pack = alloc_text("%s/pack", m->dir);
+	m->index = alloc_text("%s/index", m->dir);
+	for (i = 0; i < project->stores.count; i++)
+		names_add(&stores, span_of(project->stores.items[i]));
+	names_add(&stores, span_of(objects));
+	r = space_quarantine(m->space, project, why);
+	if (!r)
+		r = repo_borrow(m->space->quarantine, &stores, why);
+	return r < 0 ? r
+		     : repo_write(m->space->quarantine, "info/attributes",
+				  span_of(LEFTOVER_ATTRIBUTES), why);
+}
+
+static void clean_up(struct making *m)
+{
+	struct why why = { 0 };
+
+	if (m->dir)
+		(void)file_remove_tree(AT_FDCWD, m->dir, &why);
+	free(m->space->quarantine);
+	free(m->space->pack);
+	free(m->index);
+	free(m->dir);
+}
+
+/* No attributes are found where it runs, and no index. */
+static struct git git_of(const struct making *m)
+{
+	struct git git = space_git(m->space);
+
+	git.dir = m->space->quarantine;
+	return git;
+}
+
+/* ---- sections ------------------------------------------------------------ */
+
+static int add(struct making *m, const struct buf *more, struct why *why)
+{
+	if (more->len > DIFFER_MAX - m->text->len)
+		return why_set(why, EFBIG,
+			       "git in the copy printed more than is taken");
+	buf_add(m->text, buf_span(more));
+	return 0;
+}
+
 static const char *begin(const struct space *s)
 {
 	return s->head.len ? buf_str(&s->head) : git_empty_tree(s->sha256);
 }
 
-static const char *const others[] = { "ls-files", "-z", "--others",
-				      "--exclude-standard", NULL };
-
-static int cannot(struct why *why)
+/* Puts @heading and the difference, if there is any; of @to, or else of what
+ * the index has. */
+static int show(struct making *m, const struct buf *heading, const char *from,
+		const char *to, struct why *why)
 {
-	return why_set(why, EBADMSG, "git cannot compare the copy's files");
-}
-
-int differ_names(struct names *words, const struct inside *inside,
-		 struct why *why)
-{
-	const char *const diff[] = { "diff",
-				     "--name-status",
-				     "-z",
-				     "--no-renames",
-				     "--no-ext-diff",
-				     "--ignore-submodules=dirty",
-				     begin(inside->space),
-				     "--",
-				     NULL };
-	autobuf struct buf list = { 0 };
-	autonames struct names untracked = { 0 };
-	struct sink sink = { .buf = &list, .max = INSIDE_LIST_MAX };
-	size_t i;
-	int r = inside_git(inside, diff, (struct span){ 0 }, &sink, why);
-
-	if (r)
-		return r > 0 ? cannot(why) : r;
-	names_split(words, buf_span(&list), '\0');
-	buf_reset(&list);
-	r = inside_git(inside, others, (struct span){ 0 }, &sink, why);
-	names_split(&untracked, buf_span(&list), '\0');
-	for (i = 0; i < untracked.count; i++) {
-		names_add(words, span_of("A"));
-		names_add(words, span_of(untracked.items[i]));
-	}
-	return r > 0 || words->count % 2 ? cannot(why) : r;
-}
-
-/* git gives up at the first path that is neither file, link nor directory. */
-static int find_odd(struct names *odd, const struct inside *inside,
-		    struct why *why)
-{
-	autoclose int copy_fd =
-		open(inside->space->copy,
-		     O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	autonames struct names words = { 0 };
-	struct stat st;
-	size_t i;
-	int r = copy_fd < 0 ? cannot(why) : differ_names(&words, inside, why);
-
-	for (i = 1; !r && i < words.count; i += 2)
-		if (!beneath_stat(copy_fd, words.items[i], &st) &&
-		    !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode) &&
-		    !S_ISDIR(st.st_mode))
-			names_add(odd, span_of(words.items[i]));
-	return !r && (!odd->count || odd->count > DIFFER_ODD_MAX) ? cannot(why)
-								  : r;
-}
-
-/* git's status, or -errno. */
-static int show(struct buf *text, const struct names *odd,
-		const struct inside *inside, bool stat, struct why *why)
-{
-	const char *const diff[] = { "diff",
+	const char *index = to ? NULL : m->index;
+	const char *const args[] = { "diff",
 				     "--no-color",
 				     "--no-ext-diff",
 				     "--no-textconv",
-				     "--ignore-submodules=dirty",
-				     stat ? "--stat" : "--patch",
-				     begin(inside->space),
+				     "--ignore-submodules=none",
+				     "--submodule=short",
+				     m->stat ? "--stat" : "--patch",
+				     index ? "--cached" : from,
+				     index ? from : to,
 				     "--",
 				     NULL };
-	const struct sink sink = { .buf = text, .max = DIFFER_MAX };
-	autonames struct names args = { 0 };
+	struct git git = git_of(m);
+	autobuf struct buf diff = { 0 };
+	int r;
+
+	git.index = index;
+	r = git_settle(&git, git_read(&git, args, &diff, why), "compare", why);
+	if (r < 0 || (!diff.len && index))
+		return r;
+	r = add(m, heading, why);
+	return r < 0 ? r : add(m, &diff, why);
+}
+
+static int show_commits(struct making *m, const char *from, const char *to,
+			const char *what, struct why *why)
+{
+	autobuf struct buf heading = { 0 };
+
+	buf_addf(&heading, "# committed, from %.*s to %.*s: %s\n", SHORT, from,
+		 SHORT, to, what);
+	return show(m, &heading, from, to, why);
+}
+
+/* It names neither a repository of ours nor of the session's. */
+static int add_subject(struct buf *heading, const struct making *m,
+		       const char *id, struct why *why)
+{
+	autofree char *commit = alloc_text("%s^{commit}", id);
+	const char *const args[] = {
+		"-c",          "i18n.logOutputEncoding=UTF-8",
+		"log",         "-1",
+		"--format=%s", commit,
+		"--",          NULL
+	};
+	struct git git = git_of(m);
+	autobuf struct buf subject = { 0 };
+	int r = git_settle(&git, git_one(&git, args, &subject, why),
+			   "read a commit", why);
+
+	subject.len = subject.len < SUBJECT_MAX ? subject.len : SUBJECT_MAX;
+	quote_line(heading, buf_span(&subject));
+	return r;
+}
+
+static int show_others(struct making *m, const struct offered *asked,
+		       struct why *why)
+{
+	const char *session = buf_str(&m->space->id);
+	size_t i;
+	int r = 0;
+
+	for (i = 0; !r && i < asked->refs.count; i++) {
+		autofree char *to =
+			alloc_text("%s^{commit}", asked->ids.items[i]);
+		autobuf struct buf heading = { 0 };
+
+		buf_adds(&heading, "# not on the branch: ");
+		quote_line(&heading, span_of(asked->refs.items[i]));
+		buf_addf(&heading, " at %.*s: ", SHORT, asked->ids.items[i]);
+		r = add_subject(&heading, m, asked->ids.items[i], why);
+		buf_addf(&heading, "\n# after a yes, it is " ALSO_PARKED "%s/",
+			 session);
+		quote_line(&heading, span_of(asked->refs.items[i]));
+		buf_addc(&heading, '\n');
+		if (!r)
+			r = show(m, &heading, begin(m->space), to, why);
+	}
+	return r;
+}
+
+/* Those of which nothing has come out are named, as the copy has them. */
+static int name_others(struct making *m, const struct look *look,
+		       struct why *why)
+{
+	const struct offered *asked = m->asked;
+	autobuf struct buf text = { 0 };
 	size_t i;
 
-	names_words(&args, diff);
-	for (i = 0; i < odd->count; i++) {
-		autofree char *spec =
-			alloc_text(":(exclude,top,literal)%s", odd->items[i]);
+	for (i = 0; i < look->moved.count; i++) {
+		struct span rest = span_of(look->moved.items[i]);
+		const struct span id = span_cut(&rest, ' ');
+		size_t j;
 
-		names_add(&args, span_of(spec));
+		for (j = 0; j < asked->refs.count; j++)
+			if (span_is(id, asked->ids.items[j]))
+				break;
+		if (j < asked->refs.count)
+			continue;
+		buf_adds(&text, "# not on the branch, and not shown: ");
+		quote_line(&text, rest);
+		buf_addf(&text, " at %.*s\n", SHORT, id.data);
 	}
-	buf_reset(text);
-	return inside_git(inside, names_argv(&args), (struct span){ 0 }, &sink,
-			  why);
+	return add(m, &text, why);
+}
+
+static int show_left(struct making *m, struct names *odd, const char *base,
+		     struct why *why)
+{
+	autobuf struct buf heading = { 0 };
+	int r = leftover_find(odd, m->inside, m->index, base, why);
+
+	buf_adds(&heading, "# not committed, and not applied\n");
+	return r < 0 ? r : show(m, &heading, base, NULL, why);
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+/* Whether the project has the work that was asked about. */
+static bool is_kept(const struct making *m, const struct offered *asked)
+{
+	autofree char *ref =
+		alloc_text(REFS_PARKED "%s", buf_str(&m->space->id));
+	const char *const args[] = { "rev-parse", "-q", "--verify", ref, NULL };
+	const struct project *project = m->inside->project;
+	struct git git = GIT_CALL(.dir = buf_str(&project->root),
+				  .git_dir = buf_str(&project->git_dir));
+	autobuf struct buf id = { 0 };
+	struct why why = { 0 };
+
+	return asked->to.len && !git_one(&git, args, &id, &why) &&
+	       span_equal(buf_span(&id), buf_span(&asked->to));
+}
+
+/* What a question would refuse is said, and is compared with nothing. */
+static int refuse(struct making *m, struct buf *base, struct why *why)
+{
+	autobuf struct buf heading = { 0 };
+
+	buf_reset(base);
+	buf_adds(base, begin(m->space));
+	buf_adds(&heading, "# committed, and not shown: ");
+	quote_line(&heading, span_of(why->text));
+	buf_addc(&heading, '\n');
+	*why = (struct why){ 0 };
+	return add(m, &heading, why);
+}
+
+/*
+ * What is committed and was not asked about: a copy can be asked again, and
+ * answer otherwise.  What its files are to be held against is put into @base.
+ */
+static int show_new(struct making *m, struct buf *base, const char *from,
+		    struct why *why)
+{
+	const bool partial = m->inside->project->settings.partial;
+	autolook struct look look = { 0 };
+	autoeffect struct effect effect = { 0 };
+	int r = look_inside(&look, m->inside, EFFECT_PACK_MAX, why);
+
+	if (r < 0)
+		return r;
+	buf_adds(base, look.tip.len ? buf_str(&look.tip) : begin(m->space));
+	r = name_others(m, &look, why);
+	if (r < 0 || !strcmp(buf_str(base), from) ||
+	    !strcmp(buf_str(base), begin(m->space)))
+		return r;
+	r = effect_receive(m->space, partial, why);
+	if (!r)
+		r = effect_find(&effect, m->space, buf_span(base), why);
+	if (r == -EBADMSG)
+		return refuse(m, base, why);
+	return r < 0 ? r
+		     : show_commits(m, from, buf_str(base),
+				    "nobody was asked about it yet", why);
+}
+
+static int make(struct making *m, struct differ_left *left, struct why *why)
+{
+	const struct offered *asked = m->asked;
+	autobuf struct buf base = { 0 };
+	const char *to = asked->to.len ? buf_str(&asked->to) : begin(m->space);
+	const bool kept = is_kept(m, asked);
+	int r = 0;
+
+	if (asked->to.len && !kept)
+		r = show_commits(m, begin(m->space), to,
+				 "what a yes brings back", why);
+	if (!r)
+		r = show_new(m, &base, to, why);
+	if (!r)
+		r = show_left(m, &left->odd, buf_str(&base), why);
+	if (!r)
+		r = show_others(m, asked, why);
+	return r || !kept ? r
+			  : show_commits(m, begin(m->space), to,
+					 "brought back already", why);
 }
 
 int differ_show(struct buf *text, struct differ_left *left,
 		const struct inside *inside, bool stat, struct why *why)
 {
-	autobuf struct buf list = { 0 };
-	const struct sink list_sink = { .buf = &list, .max = INSIDE_LIST_MAX };
-	size_t i;
-	int r = show(text, &left->odd, inside, stat, why);
+	struct space space = *inside->space;
+	const struct inside own = { &space, inside->project, inside->seconds };
+	autooffered struct offered asked = { 0 };
+	struct making m = { text, &own, &asked, &space, NULL, NULL, stat };
+	int r;
 
-	if (r > 0) {
-		r = find_odd(&left->odd, inside, why);
-		if (!r)
-			r = show(text, &left->odd, inside, stat, why);
-	}
+	space.quarantine = NULL;
+	space.pack = NULL;
+	r = offered_read(&asked, inside->space, why);
 	if (!r)
-		r = inside_git(inside, others, (struct span){ 0 }, &list_sink,
-			       why);
-	for (i = 0; i < list.len; i++)
-		left->untracked += !list.data[i];
-	return r > 0 ? cannot(why) : r;
+		r = prepare(&m, inside->space, why);
+	if (!r)
+		r = make(&m, left, why);
+	clean_up(&m);
+	return r;
 }
 
 void differ_left_drop(struct differ_left *left)
 {
 	names_drop(&left->odd);
-	left->untracked = 0;
 }

@@ -16,20 +16,25 @@
 struct why;
 
 #define DIFFER_MAX ((size_t)32 << 20) /* bytes */
-#define DIFFER_ODD_MAX ((size_t)1000) /* paths; with more there is no diff */
 
 #define autodiffer_left __attribute__((cleanup(differ_left_drop)))
 
 /* What is not part of a diff. */
 struct differ_left {
-	size_t untracked; /* files that git does not track */
 	struct names odd; /* where a file was, and now a FIFO, socket or device
 			   * is, of which git has no diff */
 };
 
 /*
- * differ_show - commits and uncommitted changes of tracked files, as git diff
- * shows them; with @stat, a line a file
+ * differ_show - what a session changed, as git diff shows it; with @stat, a
+ * line a file
+ *
+ * In parts, each with a heading that begins with "# ", as no line of a diff
+ * does: the commits that the last question was about, made of the objects that
+ * its answer is about; those that there are by now beyond these; what the files
+ * have that is in none; other branches and tags; and last, what the project has
+ * already.  No configuration, attribute, filter or index of the copy has a say
+ * in it.
  *
  * Returns 0, -EFBIG if it is longer than DIFFER_MAX, or another -errno.
  */

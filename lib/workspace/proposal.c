@@ -13,6 +13,7 @@
 #include "workspace/hidden.h"
 #include "workspace/look.h"
 #include "workspace/obstacle.h"
+#include "workspace/offered.h"
 #include "workspace/quote.h"
 #include "workspace/refs.h"
 
@@ -104,8 +105,10 @@ int proposal_find(struct proposal *proposal, const struct inside *inside,
 	const struct space *space = inside->space;
 	autolook struct look look = { 0 };
 	bool work;
-	int r = look_inside(&look, inside, pack_max, why);
+	int r = offered_forget(space, why);
 
+	if (!r)
+		r = look_inside(&look, inside, pack_max, why);
 	if (r < 0)
 		return r;
 	proposal->uncommitted = look.uncommitted;
@@ -113,14 +116,15 @@ int proposal_find(struct proposal *proposal, const struct inside *inside,
 	look.others = (struct names){ 0 };
 	work = look.tip.len &&
 	       !span_equal(buf_span(&look.tip), buf_span(&space->head));
-	if (!work && !look.moved.count)
-		return 0;
-	r = renew(inside, why);
+	if (work || look.moved.count)
+		r = renew(inside, why);
 	if (!r && work)
 		r = receive(&proposal->effect, inside, &look, why);
-	if (!r)
+	if (!r && (work || look.moved.count))
 		receive_also(proposal, inside, &look, pack_max);
-	return r;
+	return r < 0 ? r
+		     : offered_note(space, buf_span(&proposal->effect.to),
+				    &proposal->also, why);
 }
 
 static void add_commits(struct buf *detail, const struct effect *effect,
