@@ -198,7 +198,10 @@ static void put_questions_apart(struct buf *records,
 	changeset_effect(&effect, changeset);
 	find_links(&reach, changeset, overlay, cow);
 	rules_mark(&effect, &rules, &reach);
-	questions_print(records, &effect, buf_span(&overlay->id));
+	questions_print(records, &effect,
+			&(struct questions_of){ buf_span(&overlay->id),
+						overlay->dir,
+						ELSEWHERE_PLAIN });
 }
 
 static void question(const char *dir)

@@ -111,17 +111,19 @@ static int put_question_apart(struct buf *records, struct proposal *q,
 {
 	struct effect *lands = proposal_lands(q);
 	autoreach struct reach reach = { .links = NULL };
-	int r = protect_find(lands, o->inside->space, why);
+	const struct space *space = o->inside->space;
+	int r = protect_find(lands, space, why);
 
 	reach_add_git(&reach, o->inside->project);
 	if (!r)
-		r = reach_find_tree(&reach, o->inside->space,
-				    buf_str(&lands->tree), why);
+		r = reach_find_tree(&reach, space, buf_str(&lands->tree), why);
 	if (r < 0)
 		return r;
 	rules_mark(lands, o->rules, &reach);
 	forget_asked(lands, o->asked);
-	questions_print(records, lands, buf_span(&o->inside->space->id));
+	questions_print(records, lands,
+			&(struct questions_of){ buf_span(&space->id),
+						space->dir, ELSEWHERE_GIT });
 	return 0;
 }
 

@@ -62,6 +62,38 @@ export BATS_TEST_TMPDIR
 	[ "$(cat "$BATS_TEST_TMPDIR/seen")" = $'M f\nD gone' ]
 }
 
+@test "names it also where it asks first about what runs later on the host" {
+	meanwhile "$the_call" chock run --rule 'allow workspace.apply' -- \
+		sh -c 'echo x >.envrc; git add .; git commit -qm second' 2>/dev/null
+	grep -qx +x "$BATS_TEST_TMPDIR/seen"
+	# What a bind brings back is shown with the session's work.
+	echo i >.gitignore
+	echo i >i
+	git add .gitignore && git commit -qm ignore
+	printf '%s\n' 'include base' 'bind i copy' 'allow workspace.bind.*' \
+		>"$BATS_TEST_TMPDIR/policy"
+	meanwhile "$the_call" chock run -p "$BATS_TEST_TMPDIR/policy" -- \
+		sh -c 'echo new >i' 2>/dev/null
+	grep -q '|  *chock workspace diff [0-9A-Z]*.\?$' \
+		"$BATS_TEST_TMPDIR/transcript"
+	[ "$(cat "$BATS_TEST_TMPDIR/seen")" = 'M i' ]
+}
+
+@test "names one by its path that is not where sessions are" {
+	local w=$BATS_TEST_TMPDIR/mon call
+	"$libexec/chock-workspace" create --session mon -w "$w" "$repo" >/dev/null
+	(
+		cd "$w/copy"
+		echo two >>a
+		GIT_ALTERNATE_OBJECT_DIRECTORIES=$repo/.git/objects \
+			git commit -qam two
+	)
+	run -0 "$libexec/chock-workspace" question -w "$w"
+	call=$(json .detail <<<"$output" | grep -o 'chock .* diff .*')
+	[ "$call" = "chock workspace diff -w $w" ]
+	eval "$call" | grep -qx +two
+}
+
 @test "shows and exports what waits for an answer, and does no more with it" {
 	meanwhile 'list=$(chock workspace list)
 		case $list in *"  it waits for an answer") ;; *) exit 1 ;; esac

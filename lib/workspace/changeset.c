@@ -206,8 +206,7 @@ static void print_detail(struct buf *detail, const struct changeset *u,
 	size_t i;
 
 	buf_adds(detail, "all of it, in another terminal:\n  ");
-	elsewhere_diff(detail, overlay->dir, buf_str(&overlay->id),
-		       ELSEWHERE_PLAIN);
+	elsewhere_diff(detail, overlay->dir, ELSEWHERE_PLAIN);
 	buf_addc(detail, '\n');
 	add_count(detail, u->count);
 	buf_addf(detail, ", %zu added, %zu changed, %zu removed:\n", u->added,

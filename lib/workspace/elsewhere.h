@@ -21,10 +21,10 @@ enum elsewhere_kind {
  * elsewhere_diff - put the call that shows the changes in the workspace @dir
  * behind @text
  *
- * A directory that has the name of the session @id is one that sessions are
- * found by, and is named so; any other by its path, as a word of sh.
+ * One of a session that is kept where sessions are, or of what that binds, is
+ * named by the session; any other by its path, as a word of sh.
  */
-void elsewhere_diff(struct buf *text, const char *dir, const char *id,
+void elsewhere_diff(struct buf *text, const char *dir,
 		    enum elsewhere_kind kind);
 
 #endif /* CHOCK_WORKSPACE_ELSEWHERE_H */

@@ -213,7 +213,7 @@ static int print_detail(struct buf *detail, struct proposal *q,
 	if (r < 0)
 		return r;
 	buf_adds(detail, "as a diff, in another terminal:\n  ");
-	elsewhere_diff(detail, space->dir, buf_str(&space->id), ELSEWHERE_GIT);
+	elsewhere_diff(detail, space->dir, ELSEWHERE_GIT);
 	buf_addc(detail, '\n');
 	if (q->reason.len)
 		buf_addf(detail,

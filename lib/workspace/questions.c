@@ -30,6 +30,7 @@ static const struct asked {
 
 /* The changes that one record is about. */
 struct part {
+	const struct questions_of *of;
 	const struct asked *asked;
 	const struct effect_change *changes[QUESTIONS_FILES_MAX];
 	size_t count;
@@ -58,6 +59,9 @@ static void print_detail(struct buf *record, const struct part *part)
 	autobuf struct buf detail = { 0 };
 	size_t i;
 
+	buf_adds(&detail, "as a diff, in another terminal:\n  ");
+	elsewhere_diff(&detail, part->of->dir, part->of->kind);
+	buf_addc(&detail, '\n');
 	for (i = 0; i < part->count; i++) {
 		buf_addf(&detail, "  %c ", part->changes[i]->status);
 		quote_line(&detail, span_of(part->changes[i]->path));
@@ -77,7 +81,7 @@ static void print_summary(struct buf *record, const struct part *part)
 }
 
 static void print_part(struct buf *records, struct part *part,
-		       const struct effect *e, struct span session)
+		       const struct effect *e)
 {
 	size_t i;
 
@@ -93,7 +97,7 @@ static void print_part(struct buf *records, struct part *part,
 		json_item(records, span_of(part->changes[i]->path));
 	json_close_array(records);
 	json_open_object(records, "effect");
-	json_str(records, "session", session);
+	json_str(records, "session", part->of->session);
 	if (e->to.len)
 		json_str(records, "to", buf_span(&e->to));
 	json_str(records, "tree", buf_span(&e->tree));
@@ -105,9 +109,9 @@ static void print_part(struct buf *records, struct part *part,
 }
 
 static void print_all(struct buf *records, const struct asked *asked,
-		      const struct effect *e, struct span session)
+		      const struct effect *e, const struct questions_of *of)
 {
-	struct part part = { .asked = asked };
+	struct part part = { .of = of, .asked = asked };
 	size_t i;
 
 	for (i = 0; i < e->change_count; i++) {
@@ -117,18 +121,18 @@ static void print_all(struct buf *records, const struct asked *asked,
 			continue;
 		if (part.count == QUESTIONS_FILES_MAX ||
 		    part.bytes + len > QUESTIONS_BYTES_MAX)
-			print_part(records, &part, e, session);
+			print_part(records, &part, e);
 		part.changes[part.count++] = &e->changes[i];
 		part.bytes += len;
 	}
-	print_part(records, &part, e, session);
+	print_part(records, &part, e);
 }
 
 void questions_print(struct buf *records, const struct effect *effect,
-		     struct span session)
+		     const struct questions_of *of)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
-		print_all(records, &all[i], effect, session);
+		print_all(records, &all[i], effect, of);
 }

@@ -15,15 +15,22 @@
 #include "base/buf.h"
 #include "base/span.h"
 #include "workspace/effect.h"
+#include "workspace/elsewhere.h"
 
 /* As many files as one record is about; more are asked about in the next. */
 #define QUESTIONS_FILES_MAX 200
 #define QUESTIONS_BYTES_MAX ((size_t)32 << 10) /* of their names */
 
-/* questions_print - put the records about @session, a line each, behind
- * @records
- */
+/* Whose work they are about. */
+struct questions_of {
+	struct span session;      /* borrowed */
+	const char *dir;          /* borrowed; its workspace */
+	enum elsewhere_kind kind; /* what that is of */
+};
+
+/* questions_print - put the records about the work @of a session, a line each,
+ * behind @records */
 void questions_print(struct buf *records, const struct effect *effect,
-		     struct span session);
+		     const struct questions_of *of);
 
 #endif /* CHOCK_WORKSPACE_QUESTIONS_H */
