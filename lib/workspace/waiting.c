@@ -20,13 +20,11 @@ static int settle(const struct git *git, int r, struct why *why)
 static int list_refs(struct names *lines, const struct project *project,
 		     struct why *why)
 {
-	static const char *const list[] = {
-		"for-each-ref",
+	static const char format[] =
 		"--format=%(if)%(*objectname)%(then)%(*objectname)%(else)"
-		"%(objectname)%(end) %(refname)",
-		REFS_PARKED,
-		ALSO_PARKED,
-		NULL,
+		"%(objectname)%(end) %(refname)";
+	static const char *const list[] = {
+		"for-each-ref", format, REFS_PARKED, ALSO_PARKED, NULL,
 	};
 	struct git git = project_git(project);
 	autobuf struct buf out = { 0 };
