@@ -48,6 +48,7 @@ void apply_also(struct also *a, struct space *space, struct project *project)
 	autointent struct intent intent = INTENT_CLOSED;
 	autobuf struct buf record = { 0 };
 	struct why why = { 0 };
+	struct why later = { 0 };
 	int r = intent_begin(&intent, space, NULL, span_of(""), &why);
 
 	if (r < 0)
@@ -57,8 +58,8 @@ void apply_also(struct also *a, struct space *space, struct project *project)
 	r = also_keep(a, space, project, &why);
 	space->keep_fd = NULL;
 	project->keep_fd = NULL;
-	if (intent_end(&intent, space, r < 0 ? &(struct why){ 0 } : &why) < 0 ||
-	    r < 0)
+	/* Of the two the first that failed is what there is to say. */
+	if (intent_end(&intent, space, r < 0 ? &later : &why) < 0 || r < 0)
 		die_why(&why);
 	if (!a->kept.count) {
 		(void)why_set(&why, EEXIST, "%s", buf_str(&a->reason));
