@@ -36,7 +36,6 @@
 int store_open(struct buf *path, bool make)
 {
 	struct why why = { 0 };
-	struct stat st;
 	int fd;
 
 	if (place_data(path, &why) < 0)
@@ -46,17 +45,17 @@ int store_open(struct buf *path, bool make)
 		(void)place_blame_data(&why);
 		die_why(&why);
 	}
-	fd = open(buf_str(path), STORE_DIRECTORY);
-	if (fd < 0 && errno == ENOENT && !make)
+	fd = dir_open_own(buf_str(path), 022);
+	if (fd == -ENOENT && !make)
 		return -1;
-	if (fd < 0 || fstat(fd, &st) < 0) {
-		why_sys(&why, errno, "cannot open '%s'", buf_str(path));
+	if (fd == -EPERM)
+		die(EXIT_SYSTEM, "cannot use '%s': others could write to it",
+		    buf_str(path));
+	if (fd < 0) {
+		why_sys(&why, -fd, "cannot open '%s'", buf_str(path));
 		(void)place_blame_data(&why);
 		die_why(&why);
 	}
-	if (st.st_uid != geteuid() || st.st_mode & 022)
-		die(EXIT_SYSTEM, "cannot use '%s': others could write to it",
-		    buf_str(path));
 	return fd;
 }
 

@@ -180,21 +180,6 @@ static void open_kept(struct kept *kept, const char *dir, const char *id)
 	read_log(kept);
 }
 
-/* A directory of ours and nobody else's; or -errno, which is -EPERM if it is
- * another one. */
-static int open_own(const char *path)
-{
-	autoclose int fd =
-		open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return -errno;
-	if (st.st_uid != geteuid() || st.st_mode & 022)
-		return -EPERM;
-	return take_fd(&fd);
-}
-
 struct place {
 	const struct finding *finding;
 	const char *path;
@@ -223,7 +208,7 @@ static int find_one(void *context, const struct dirent *entry)
 /* One place that cannot be listed hides no other, and is no empty one. */
 static void find_in(void *context, const char *path)
 {
-	autoclose int fd = open_own(path);
+	autoclose int fd = dir_open_own(path, 022);
 	struct place place = { context, path, fd };
 	int r = fd < 0 ? fd : dir_each(fd, find_one, &place);
 
@@ -262,7 +247,7 @@ void kept_each_place(void (*told)(void *context, const char *place),
 		die_why(&why);
 	buf_adds(&path, "/sessions");
 	placing.path = buf_str(&path);
-	autoclose int fd = open_own(placing.path);
+	autoclose int fd = dir_open_own(placing.path, 022);
 	int r = fd < 0 ? fd : dir_each(fd, place_one, &placing);
 
 	if (r == -EPERM)

@@ -5,8 +5,23 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/auto.h"
+
+int dir_open_own(const char *path, mode_t barred)
+{
+	autoclose int fd =
+		open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return -errno;
+	if (st.st_uid != geteuid() || st.st_mode & barred)
+		return -EPERM;
+	return take_fd(&fd);
+}
 
 int dir_each(int fd, dir_name *each, void *context)
 {

@@ -38,20 +38,6 @@
 
 /* ---- the directories ---------------------------------------------------- */
 
-/* Of ours, and nobody else's to write to. */
-static int open_own(const char *path)
-{
-	autoclose int fd =
-		open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return -errno;
-	if (st.st_uid != geteuid() || (st.st_mode & 077))
-		return -EPERM;
-	return take_fd(&fd);
-}
-
 static int find_all(struct buf *path, struct why *why)
 {
 	int r = place_state(path, why);
@@ -85,7 +71,7 @@ static int open_locked(const char *path)
 	for (;;) {
 		if (mkdir(path, 0700) < 0 && errno != EEXIST)
 			return -errno;
-		autoclose int fd = open_own(path);
+		autoclose int fd = dir_open_own(path, 077);
 
 		if (fd == -ENOENT)
 			continue;
@@ -305,7 +291,7 @@ static void read_project(struct template *template, const char *above)
 static int sweep_project(const char *above, template_chosen *chosen,
 			 void *context, struct why *why)
 {
-	autoclose int lock_fd = open_own(above);
+	autoclose int lock_fd = dir_open_own(above, 077);
 	autonames struct names names = { 0 };
 	autofree char *project = alloc_text("%s/" TEMPLATES_PROJECT, above);
 	size_t gone = 0;

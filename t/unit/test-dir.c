@@ -44,11 +44,36 @@ static int unlisted(int fd)
 	return -WEXITSTATUS(status);
 }
 
+static void open_own(void)
+{
+	/* An ordinary user finds another's, root makes one. */
+	const char *foreign = geteuid() ? "/" : "foreign";
+	int fd;
+
+	ok(!mkdir("own", 0755) && !chmod("own", 0755) &&
+		   !symlink("own", "link"),
+	   "there is a directory");
+	fd = dir_open_own("own", 022);
+	ok(fd >= 0 && fcntl(fd, F_GETFD) == FD_CLOEXEC, "it is opened");
+	(void)close(fd);
+	ok(dir_open_own("own", 077) == -EPERM,
+	   "not with a bit in its mode that is barred");
+	ok(geteuid() ||
+		   (!mkdir(foreign, 0755) && !chown(foreign, 65534, 65534)),
+	   "there is another user's");
+	ok(dir_open_own(foreign, 0) == -EPERM, "that is not opened");
+	ok(dir_open_own("link", 022) == -ENOTDIR, "nor what a link leads to");
+	ok(dir_open_own("none", 022) == -ENOENT, "nor what is not there");
+	ok(!unlink("link") && !rmdir("own") && (geteuid() || !rmdir(foreign)),
+	   "they are gone");
+}
+
 int main(void)
 {
 	int fd, seen = 0;
 
 	scratch_enter();
+	open_own();
 	fd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	ok(fd >= 0 && !dir_each(fd, count, &seen) && !seen,
 	   "an empty directory has no names");
