@@ -175,6 +175,18 @@ touched() {
 	find "$copy" -path "$copy/.git" -prune -o -type f -exec touch {} +
 }
 
+# only_outside - what the copy's settings name runs when git looks at it outside
+# of chock, and not when chock has git look
+only_outside() {
+	touched
+	copy_git status --porcelain >/dev/null
+	[ -e "$copy/ran" ]
+	touched
+	rm -f "$project/ran"
+	looks
+	[ ! -e "$copy/ran" ]
+}
+
 @test "runs nothing that the copy's settings name while git looks at it" {
 	printf '#!/bin/sh\ntouch "%s" "%s"\ncat\n' "$copy/ran" "$project/ran" \
 		>"$copy/.git/spy"
@@ -186,25 +198,13 @@ touched() {
 	git config -f "$copy/.git/config" include.path more
 	printf 'dir/other filter=spy\nfile filter=a.b\n' \
 		>>"$copy/.git/info/attributes"
-	touched
-	copy_git status --porcelain >/dev/null
-	[ -e "$copy/ran" ]
-	touched
-	rm -f "$project/ran"
-	looks
-	[ ! -e "$copy/ran" ]
+	only_outside
 	git config -f "$copy/.git/more" filter.spy.process .git/spy
 	rm "$copy/.git/info/attributes"
 	git config -f "$copy/.git/more" core.hooksPath .git/hooks
 	mkdir -p "$copy/.git/hooks"
 	cp "$copy/.git/spy" "$copy/.git/hooks/post-index-change"
-	touched
-	copy_git status --porcelain >/dev/null
-	[ -e "$copy/ran" ]
-	touched
-	rm -f "$project/ran"
-	looks
-	[ ! -e "$copy/ran" ]
+	only_outside
 }
 
 @test "fetches nothing that the copy lacks while git looks at it" {

@@ -8,6 +8,7 @@
 
 load lib/chock
 load lib/project
+load lib/session
 
 setup() {
 	require userns landlock
@@ -23,15 +24,6 @@ setup() {
 
 teardown() {
 	chmod -R u+rwx "$BATS_TEST_TMPDIR"
-}
-
-# alone STATUS COMMAND... - with nobody there to answer
-alone() {
-	local status=$1
-	shift
-	run "-$status" --separate-stderr setsid -w "$@" </dev/null
-	id=${stderr#*chock-run: session }
-	id=${id%%$'\n'*}
 }
 
 # meanwhile SCRIPT COMMAND... - SCRIPT runs elsewhere while COMMAND's question

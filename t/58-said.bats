@@ -7,6 +7,7 @@
 
 load lib/chock
 load lib/project
+load lib/session
 
 setup() {
 	require userns landlock
@@ -17,15 +18,6 @@ setup() {
 	mkdir "$plain"
 	echo old >"$plain/f"
 	cd "$repo" || return
-}
-
-# alone STATUS COMMAND... - with nobody there to answer
-alone() {
-	local status=$1
-	shift
-	run "-$status" --separate-stderr setsid -w "$@" </dev/null
-	id=${stderr#*chock-run: session }
-	id=${id%%$'\n'*}
 }
 
 # typed WORD - what is said behind WORD the first time, as a person types it
@@ -49,8 +41,7 @@ let_go() {
 	echo >&5
 	wait "$held"
 	stderr=$(<"$BATS_TEST_TMPDIR/err")
-	id=${stderr#*chock-run: session }
-	id=${id%%$'\n'*}
+	read_id
 }
 
 @test "names for work that waits the calls that look at it, merge and remove it" {
