@@ -128,7 +128,8 @@ run_bats() {
 	local label=$1 built=$2
 	shift 2
 	run_all "$label" env CHOCK_BUILD="$built" PATH="$built/bin:$PATH" \
-		"$CHOCK_TEST_BATS" --formatter tap < <(bats_files "$top" "$@")
+		"$CHOCK_TEST_BATS" --formatter tap \
+		--print-output-on-failure < <(bats_files "$top" "$@")
 }
 
 # make_user - an ordinary user, in $made_user, with a folder of its own
@@ -174,7 +175,8 @@ run_as_user() {
 	cd "$work/tmp" || return
 	run_all 'user: ' "$BASH" -c 'as_user "$@"' - env CHOCK_BUILD="$stage" \
 		PATH="$stage/bin:/usr/bin:/bin:/usr/sbin:/sbin" \
-		bats --formatter tap < <(bats_files "$stage" '[0-8][0-9]' 94)
+		bats --formatter tap --print-output-on-failure \
+		< <(bats_files "$stage" '[0-8][0-9]' 94)
 	cd "$top" || return
 }
 
