@@ -25,9 +25,10 @@ static void put_behind(struct why *why, const char *reason)
 	size_t room = sizeof(why->text) - sizeof(": ");
 	size_t len = strlen(why->text);
 	size_t reason_len = strlen(reason);
+	size_t kept = len < room / 2 ? len : room / 2;
 
-	if (reason_len > room / 2)
-		reason_len = room / 2;
+	if (reason_len > room - kept)
+		reason_len = room - kept;
 	if (len > room - reason_len)
 		len = room - reason_len;
 	(void)snprintf(why->text + len, sizeof(why->text) - len, ": %.*s",

@@ -12,11 +12,11 @@
  *
  * Invariants
  *   - text is terminated; what does not fit is cut, first from the words in
- *     front and last from the reason.
+ *     front down to half of the room and last from the reason.
  *   - errnum is 0 until something failed, then positive.
  */
 
-#define WHY_TEXT_MAX 512
+#define WHY_TEXT_MAX 1024
 
 struct why {
 	int errnum; /* positive errno, or 0 */

@@ -54,6 +54,11 @@ static void test_long(void)
 	ok(strlen(why.text) < WHY_TEXT_MAX &&
 		   strstr(why.text, "n: cannot open 'n"),
 	   "nor does a long context, which keeps half the room");
+	name[WHY_TEXT_MAX - 12] = '\0';
+	(void)why_set(&why, ENOENT, "%s", name);
+	(void)why_within(&why, "in '%s'", "here");
+	ok(strlen(why.text) == strlen("in 'here': ") + strlen(name),
+	   "a short context leaves all the rest to the reason");
 	memset(why.text, 'n', sizeof(why.text) - 1);
 	why.text[sizeof(why.text) - 1] = '\0';
 	(void)why_behind(&why, " (see %s)", "there");
