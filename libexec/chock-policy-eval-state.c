@@ -82,12 +82,16 @@ void state_open(struct judge *judge)
  */
 static void check_log(const struct state_log *log, struct verdict *verdict)
 {
+	const struct evidence evidence = {
+		.session = buf_span(&log->file.stem),
+		.log_fd = log->file.fd,
+		.anchor_fd = log->anchor_fd,
+	};
 	struct why why = { 0 };
 
-	if (verdict_reach(verdict, log->file.fd, log->anchor_fd,
-			  buf_span(&log->file.stem), &why) < 0)
+	if (verdict_reach(verdict, &evidence, &why) < 0)
 		die(EXIT_SYSTEM, "'%s': %s", log->path, why.text);
-	if (verdict->outcome == VERDICT_WHOLE ||
+	if (verdict_holds(verdict) ||
 	    (verdict->outcome == VERDICT_TORN && verdict->anchored))
 		return;
 	if (verdict->outcome == VERDICT_TORN)
@@ -113,7 +117,7 @@ static void fold_log(struct stream *stream, const struct state_log *log)
 	int r = 1;
 
 	check_log(log, &verdict);
-	walk_init(&walk, log->again.fd, buf_span(&log->again.stem), NULL);
+	walk_init(&walk, log->again.fd, buf_span(&log->again.stem));
 	while (walk.count < verdict.count &&
 	       (r = walk_next(&walk, &record, &why)) > 0)
 		stream_fold(stream, &record);

@@ -507,7 +507,7 @@ says() {
 	[[ $stderr == "chock-policy-eval: cannot go on from 'a.jsonl': it is broken at line 2: "* ]]
 	head -n 1 whole >a.jsonl
 	run -100 --separate-stderr chock-policy-eval --state a.jsonl git.push
-	[ "$stderr" = "chock-policy-eval: cannot go on from 'a.jsonl': it is cut: it had 2 lines" ]
+	[ "$stderr" = "chock-policy-eval: cannot go on from 'a.jsonl': it is cut: it had 2 lines, as its anchor says" ]
 	cp whole a.jsonl
 	mv a.head other.head
 	run -100 --separate-stderr chock-policy-eval --state a.jsonl git.push

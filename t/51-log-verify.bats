@@ -79,7 +79,7 @@ broken() {
 	sed -i 2,7d "$log"
 	[ "$(verdict "$log")" = 'cut 1' ]
 	[ "$(json '"\(.count) \(.why)"' <<<"$(chock-log-verify --json "$log")")" \
-		= '1 it had 8 lines' ]
+		= '1 it had 8 lines, as its anchor says' ]
 	: >"$log"
 	[ "$(verdict "$log")" = 'cut 1' ]
 }

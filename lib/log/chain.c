@@ -221,21 +221,26 @@ int chain_finish(struct chain *chain, struct why *why)
 static int check_all(struct chain *chain, const struct anchor *anchor,
 		     struct why *why)
 {
+	struct walk_mark *mark = &chain->at.anchor;
+	bool met;
 	int r;
 
-	walk_init(&chain->at, chain->file.fd, buf_span(&chain->session),
-		  anchor);
-	if (anchor && !anchor->count && !chain->at.met)
+	walk_init(&chain->at, chain->file.fd, buf_span(&chain->session));
+	if (anchor)
+		walk_expect(&chain->at, mark, "anchor", anchor->count,
+			    anchor->head);
+	if (anchor && !anchor->count && !mark->met)
 		return why_set(why, EBADMSG, "the anchor is another log's");
 	r = read_on(chain, why);
 	if (!r)
 		r = walk_check_last(&chain->at, why);
-	chain->at.anchor = NULL;
+	met = mark->met;
+	*mark = (struct walk_mark){ .by = NULL };
 	if (r < 0 || !anchor)
 		return r;
 	if (!span_equal(buf_span(&anchor->session), buf_span(&chain->session)))
 		return why_set(why, EBADMSG, "the anchor is another session's");
-	if (!chain->at.met)
+	if (!met)
 		return why_set(why, EBADMSG,
 			       "it was cut: it has %llu line%s, and had %llu",
 			       (unsigned long long)chain->at.count,

@@ -5,9 +5,9 @@
 /*
  * logfile - the file of a log, those beside it, and who may write to it
  *
- * Beside NAME.jsonl are NAME.head (its anchor) and NAME.torn (what was no
- * whole line).  All are opened without following a symbolic link, relative
- * to one descriptor of their directory.
+ * Beside NAME.jsonl are NAME.head (its anchor), NAME.torn (what was no whole
+ * line), NAME.seal and NAME.seal.sig (its seal).  All are opened without
+ * following a symbolic link, relative to one descriptor of their directory.
  *
  * There are two locks, both of open file descriptions (fcntl(2)), each on a
  * byte of its own.  The session's lock says that the session runs, and is
@@ -29,6 +29,8 @@ struct why;
 #define LOGFILE_SUFFIX ".jsonl"
 #define LOGFILE_ANCHOR ".head"
 #define LOGFILE_TORN ".torn"
+#define LOGFILE_SEAL ".seal"
+#define LOGFILE_SIGNATURE ".seal.sig"
 
 #define LOGFILE_CLOSED ((struct logfile){ .fd = -1, .dir_fd = -1 })
 #define autologfile __attribute__((cleanup(logfile_close)))

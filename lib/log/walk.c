@@ -7,18 +7,22 @@
 #include <unistd.h>
 
 #include "base/why.h"
-#include "log/anchor.h"
 #include "log/stamp.h"
 
-void walk_init(struct walk *walk, int fd, struct span session,
-	       const struct anchor *anchor)
+void walk_init(struct walk *walk, int fd, struct span session)
 {
-	*walk = (struct walk){ .anchor = anchor };
+	*walk = (struct walk){ .count = 0 };
 	lines_init(&walk->lines, fd);
 	sha256_hex(walk->head, session);
 	memcpy(walk->before, walk->head, sizeof(walk->before));
-	walk->met = anchor && !anchor->count &&
-		    !strcmp(walk->head, anchor->head);
+}
+
+void walk_expect(const struct walk *walk, struct walk_mark *mark,
+		 const char *by, uint64_t count, const char *head)
+{
+	*mark = (struct walk_mark){ .by = by, .count = count };
+	memcpy(mark->head, head, sizeof(mark->head));
+	mark->met = !count && !strcmp(walk->head, head);
 }
 
 /* Whether @line goes on with @text; moves behind it if so. */
@@ -74,15 +78,17 @@ static int check_line(const struct walk *walk, struct span line,
 	return 0;
 }
 
-/* Whether @line, if it is the next one, is what the anchor says of it. */
-static int check_anchor(struct walk *walk, const char *head, struct why *why)
+/* Whether line @number, which has the hash @head, is what @mark says of it. */
+static int check_mark(struct walk_mark *mark, uint64_t number, const char *head,
+		      struct why *why)
 {
-	if (!walk->anchor || walk->count + 1 != walk->anchor->count)
+	if (!mark->by || number != mark->count)
 		return 0;
-	walk->met = !strcmp(head, walk->anchor->head);
-	if (walk->met)
+	mark->met = !strcmp(head, mark->head);
+	if (mark->met)
 		return 0;
-	return why_set(why, EBADMSG, "not the line that the anchor names");
+	return why_set(why, EBADMSG, "not the line that the %s names",
+		       mark->by);
 }
 
 /* A line that is not JSON is torn if it is the last one, else the break. */
@@ -108,7 +114,9 @@ static int take_line(struct walk *walk, struct span line, struct why *why)
 	int r;
 
 	sha256_hex(head, line);
-	r = check_anchor(walk, head, why);
+	r = check_mark(&walk->anchor, walk->count + 1, head, why);
+	if (!r)
+		r = check_mark(&walk->seal, walk->count + 1, head, why);
 	if (r < 0)
 		return r;
 	walk->count++;
@@ -178,7 +186,8 @@ int walk_check_last(struct walk *walk, struct why *why)
 	if (r < 0 || is_json(buf_span(&line)))
 		return r;
 	/* Bytes that are covered twice over were not torn but put there. */
-	if (walk->torn || (walk->met && walk->anchor->count == walk->count))
+	if (walk->torn ||
+	    (walk->anchor.met && walk->anchor.count == walk->count))
 		return why_set(why, EBADMSG, "line %llu: not JSON",
 			       (unsigned long long)walk->count);
 	walk->torn = true;

@@ -14,6 +14,7 @@
  *   - count lines hold; they end at offset end, and head is the hash of the
  *     last of them (for none, the hash of the session's id).
  *   - start and before are what end and head were before that line.
+ *   - A mark that is met agrees with the line that it names.
  */
 
 #include <stdbool.h>
@@ -25,29 +26,42 @@
 #include "record/record.h"
 
 struct why;
-struct anchor;
 
 #define autowalk __attribute__((cleanup(walk_drop)))
 
+/* What something beside the log says of one line of it. */
+struct walk_mark {
+	const char *by; /* who says so, for messages; NULL: there is none */
+	uint64_t count; /* the line's number */
+	char head[SHA256_HEX + 1];
+	bool met; /* the line is there, and it fits */
+};
+
 struct walk {
 	struct lines lines;
-	const struct anchor *anchor; /* borrowed; NULL: none to agree with */
+	struct walk_mark anchor;
+	struct walk_mark seal;
 	uint64_t count;
 	uint64_t end;
 	uint64_t start;
 	char head[SHA256_HEX + 1];
 	char before[SHA256_HEX + 1];
-	bool met;  /* the line that the anchor names is there, and it fits */
 	bool torn; /* what is behind end is no whole line */
 };
 
 /*
  * walk_init - walk the log of @session in @fd, which stands at its start
  *
- * @fd and @anchor are borrowed.
+ * @fd is borrowed.
  */
-void walk_init(struct walk *walk, int fd, struct span session,
-	       const struct anchor *anchor);
+void walk_init(struct walk *walk, int fd, struct span session);
+
+/*
+ * walk_expect - hold the walk, which has not begun, to @mark, its anchor or its
+ * seal: line @count, counted from 1, has the hash @head
+ */
+void walk_expect(const struct walk *walk, struct walk_mark *mark,
+		 const char *by, uint64_t count, const char *head);
 
 /*
  * walk_next - go to the next line
