@@ -16,10 +16,10 @@
 #include "chock-kept.h"
 #include "log/stamp.h"
 #include "workspace/quote.h"
-#include "workspace/template.h"
-#include "workspace/templates.h"
+#include "workspace/templatestore.h"
 
-static void put_project(struct buf *text, const struct template *template)
+static void put_project(struct buf *text,
+			const struct templatestore_entry *template)
 {
 	if (template->project.len)
 		quote_line(text, buf_span(&template->project));
@@ -27,12 +27,13 @@ static void put_project(struct buf *text, const struct template *template)
 		buf_adds(text, "(unknown)");
 }
 
-static void put_size(struct buf *text, const struct template *template)
+static void put_size(struct buf *text,
+		     const struct templatestore_entry *template)
 {
-	rough_size(text, templates_size(template->dir));
+	rough_size(text, templatestore_size(template->dir));
 }
 
-static bool put_row(void *context, const struct template *template)
+static bool put_row(void *context, const struct templatestore_entry *template)
 {
 	const uint64_t now = stamp_now() / 1000;
 	struct buf *text = context;
@@ -57,11 +58,11 @@ void kept_template_rows(struct buf *text)
 {
 	struct why why = { 0 };
 
-	if (template_sweep(put_row, text, &why) < 0)
+	if (templatestore_sweep(put_row, text, &why) < 0)
 		die_why(&why);
 }
 
-static bool choose(void *context, const struct template *template)
+static bool choose(void *context, const struct templatestore_entry *template)
 {
 	struct buf *text = context;
 	autobuf struct buf project = { 0 };
@@ -84,7 +85,7 @@ void kept_template_clear(void)
 	autobuf struct buf text = { 0 };
 	struct why why = { 0 };
 
-	if (template_sweep(choose, &text, &why) < 0)
+	if (templatestore_sweep(choose, &text, &why) < 0)
 		die_why(&why);
 	print(&text);
 }
@@ -93,6 +94,6 @@ void kept_template_sweep(void)
 {
 	struct why why = { 0 };
 
-	if (template_sweep(template_is_old, NULL, &why) < 0)
+	if (templatestore_sweep(templatestore_is_old, NULL, &why) < 0)
 		warn("%s", why.text);
 }

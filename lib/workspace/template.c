@@ -23,7 +23,7 @@
 #include "workspace/inside.h"
 #include "workspace/kinds.h"
 #include "workspace/repo.h"
-#include "workspace/templates.h"
+#include "workspace/templatestore.h"
 
 /* Changes when what a template is, or how it is made, does. */
 #define FORM "2"
@@ -88,7 +88,7 @@ static char *name_of(const struct buf *parts)
 	char hex[SHA256_HEX + 1];
 
 	sha256_hex(hex, buf_span(parts));
-	return alloc_copy(hex, TEMPLATES_NAME_LEN);
+	return alloc_copy(hex, TEMPLATESTORE_NAME_LEN);
 }
 
 static char *project_name(const struct project *project)
@@ -206,7 +206,7 @@ static int fill(const struct subject *of, const char *dir, struct why *why)
 	if (!r)
 		r = kinds_write(&kinds, dir, why);
 	if (!r)
-		r = templates_measure(dir, why);
+		r = templatestore_measure(dir, why);
 	return r < 0 ? r : settle_time(index, why);
 }
 
@@ -288,7 +288,7 @@ static int take(const struct subject *of, const char *above, struct why *why)
 
 	/* One that is not as it should be stays for whoever has it. */
 	if (!is_whole(of, dir)) {
-		if (templates_users(dir))
+		if (templatestore_users(dir))
 			return why_set(why, ESTALE,
 				       "the template '%s' was changed, and "
 				       "workspaces need it",
@@ -296,7 +296,7 @@ static int take(const struct subject *of, const char *above, struct why *why)
 		r = make(of, above, dir, why);
 	}
 	if (!r)
-		r = templates_use(dir, space->dir, why);
+		r = templatestore_use(dir, space->dir, why);
 	if (!r)
 		r = space_lay(space, span_of(files), why);
 	return r < 0 ? r : space_save(space, why);
@@ -308,16 +308,16 @@ int template_take(struct space *space, const struct project *project,
 	const struct subject of = { space, project, hidden };
 	autofree char *name = project_name(project);
 	autobuf struct buf above = { 0 };
-	autoclose int lock_fd = templates_open(&above, name, why);
+	autoclose int lock_fd = templatestore_open(&above, name, why);
 	int r = lock_fd < 0 ? lock_fd : 0;
 
 	if (!r)
-		r = repo_write(buf_str(&above), TEMPLATES_PROJECT,
+		r = repo_write(buf_str(&above), TEMPLATESTORE_PROJECT,
 			       buf_span(&project->root), why);
 	if (!r)
 		r = take(&of, buf_str(&above), why);
 	if (!r)
-		templates_spare(buf_str(&above), TEMPLATE_SPARE);
+		templatestore_spare(buf_str(&above), TEMPLATE_SPARE);
 	return r;
 }
 

@@ -47,9 +47,6 @@ struct why;
 /* Of one project, those that no workspace needs; the last used stay. */
 #define TEMPLATE_SPARE 2
 
-/* One that nobody needs and nobody used goes after that. */
-#define TEMPLATE_DAYS 14
-
 /*
  * template_serves - whether @space can begin from a template
  *
@@ -77,29 +74,5 @@ int template_kinds(struct kinds *kinds, const struct space *space);
 /* template_index - give the copy's repository @git_dir the template's index */
 int template_index(const struct space *space, const char *git_dir,
 		   struct why *why);
-
-/* What is told of a template. */
-struct template
-{
-	const char *dir;
-	struct buf project; /* empty: unknown */
-	uint64_t used;      /* seconds since 1970 */
-	size_t users;       /* workspaces that need it */
-};
-
-/* Whether one goes, if no workspace needs it. */
-typedef bool template_chosen(void *context, const struct template *template);
-
-/*
- * template_sweep - remove those that @chosen says of all projects, but for
- * those that a workspace needs
- *
- * @chosen may be one that only looks.  A project of which one is being made is
- * left out.  Returns 0 or -errno.
- */
-int template_sweep(template_chosen *chosen, void *context, struct why *why);
-
-/* template_is_old - a template_chosen of those that TEMPLATE_DAYS are up for */
-bool template_is_old(void *context, const struct template *template);
 
 #endif /* CHOCK_WORKSPACE_TEMPLATE_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "workspace/templates.h"
+#include "workspace/templatestore.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -28,7 +28,6 @@
 #include "workspace/names.h"
 #include "workspace/repo.h"
 #include "workspace/space.h"
-#include "workspace/template.h"
 
 #define DAY 86400
 
@@ -83,7 +82,7 @@ static int open_locked(const char *path)
 	}
 }
 
-int templates_open(struct buf *path, const char *name, struct why *why)
+int templatestore_open(struct buf *path, const char *name, struct why *why)
 {
 	int r = find_all(path, why);
 
@@ -98,12 +97,13 @@ int templates_open(struct buf *path, const char *name, struct why *why)
 
 /* ---- who needs one ------------------------------------------------------ */
 
-int templates_use(const char *dir, const char *workspace, struct why *why)
+int templatestore_use(const char *dir, const char *workspace, struct why *why)
 {
 	char hex[SHA256_HEX + 1];
 
 	sha256_hex(hex, span_of(workspace));
-	autofree char *name = alloc_text("users/%.*s", TEMPLATES_NAME_LEN, hex);
+	autofree char *name =
+		alloc_text("users/%.*s", TEMPLATESTORE_NAME_LEN, hex);
 	const int r = repo_write(dir, name, span_of(workspace), why);
 
 	if (!r && utimensat(AT_FDCWD, dir, NULL, AT_SYMLINK_NOFOLLOW) < 0)
@@ -132,7 +132,7 @@ static bool is_name(const struct dirent *entry)
 
 	while (isxdigit((unsigned char)*name))
 		name++;
-	return !*name && name - entry->d_name == TEMPLATES_NAME_LEN;
+	return !*name && name - entry->d_name == TEMPLATESTORE_NAME_LEN;
 }
 
 static bool is_user(const char *users, const char *name, const char *dir)
@@ -145,7 +145,7 @@ static bool is_user(const char *users, const char *name, const char *dir)
 	       needs(buf_str(&workspace), dir);
 }
 
-size_t templates_users(const char *dir)
+size_t templatestore_users(const char *dir)
 {
 	autofree char *users = alloc_text("%s/users", dir);
 	DIR *list = opendir(users);
@@ -222,7 +222,7 @@ static int by_use(const void *a, const void *b)
 	return 0;
 }
 
-void templates_spare(const char *above, size_t spare)
+void templatestore_spare(const char *above, size_t spare)
 {
 	autonames struct names names = { 0 };
 	struct spare *all = NULL;
@@ -236,7 +236,7 @@ void templates_spare(const char *above, size_t spare)
 		char *dir = alloc_text("%s/%s", above, names.items[i]);
 		struct stat st;
 
-		if (templates_users(dir) || lstat(dir, &st) < 0) {
+		if (templatestore_users(dir) || lstat(dir, &st) < 0) {
 			free(dir);
 			continue;
 		}
@@ -253,7 +253,7 @@ void templates_spare(const char *above, size_t spare)
 	free(all);
 }
 
-int templates_measure(const char *dir, struct why *why)
+int templatestore_measure(const char *dir, struct why *why)
 {
 	autobuf struct buf text = { 0 };
 
@@ -261,7 +261,7 @@ int templates_measure(const char *dir, struct why *why)
 	return repo_write(dir, SIZE, buf_span(&text), why);
 }
 
-uint64_t templates_size(const char *dir)
+uint64_t templatestore_size(const char *dir)
 {
 	autofree char *path = alloc_text("%s/" SIZE, dir);
 	autobuf struct buf text = { 0 };
@@ -277,9 +277,10 @@ uint64_t templates_size(const char *dir)
 		       : bytes;
 }
 
-static void read_project(struct template *template, const char *above)
+static void read_project(struct templatestore_entry *template,
+			 const char *above)
 {
-	autofree char *path = alloc_text("%s/" TEMPLATES_PROJECT, above);
+	autofree char *path = alloc_text("%s/" TEMPLATESTORE_PROJECT, above);
 	struct why why = { 0 };
 
 	if (file_read_path(&template->project, AT_FDCWD, path, PATH_MAX, &why) <
@@ -288,12 +289,12 @@ static void read_project(struct template *template, const char *above)
 }
 
 /* Of one project; the directory goes with the last of its templates. */
-static int sweep_project(const char *above, template_chosen *chosen,
+static int sweep_project(const char *above, templatestore_chosen *chosen,
 			 void *context, struct why *why)
 {
 	autoclose int lock_fd = dir_open_own(above, 077);
 	autonames struct names names = { 0 };
-	autofree char *project = alloc_text("%s/" TEMPLATES_PROJECT, above);
+	autofree char *project = alloc_text("%s/" TEMPLATESTORE_PROJECT, above);
 	size_t gone = 0;
 	size_t i;
 	int r = 0;
@@ -303,9 +304,11 @@ static int sweep_project(const char *above, template_chosen *chosen,
 	r = list(&names, above, why);
 	for (i = 0; !r && i < names.count; i++) {
 		autofree char *dir = alloc_text("%s/%s", above, names.items[i]);
-		struct template template = { .dir = dir,
-					     .used = last_use(dir),
-					     .users = templates_users(dir) };
+		struct templatestore_entry template = {
+			.dir = dir,
+			.used = last_use(dir),
+			.users = templatestore_users(dir)
+		};
 
 		read_project(&template, above);
 		if (chosen(context, &template) && !template.users) {
@@ -319,7 +322,8 @@ static int sweep_project(const char *above, template_chosen *chosen,
 	return r;
 }
 
-int template_sweep(template_chosen *chosen, void *context, struct why *why)
+int templatestore_sweep(templatestore_chosen *chosen, void *context,
+			struct why *why)
 {
 	autobuf struct buf all = { 0 };
 	autonames struct names names = { 0 };
@@ -338,10 +342,12 @@ int template_sweep(template_chosen *chosen, void *context, struct why *why)
 	return r;
 }
 
-bool template_is_old(void *context, const struct template *template)
+bool templatestore_is_old(void *context,
+			  const struct templatestore_entry *template)
 {
 	const time_t now = time(NULL);
 
 	(void)context;
-	return template->used + (uint64_t)TEMPLATE_DAYS * DAY < (uint64_t)now;
+	return template->used + (uint64_t)TEMPLATESTORE_DAYS * DAY <
+	       (uint64_t)now;
 }
