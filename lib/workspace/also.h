@@ -38,8 +38,6 @@ struct why;
 /* In the workspace: all that they bring. */
 #define ALSO_PACK "also.pack"
 
-#define autoalso __attribute__((cleanup(also_drop)))
-
 struct also {
 	struct names ids;      /* the object of each */
 	struct names refs;     /* its name, from heads/ or tags/ on */

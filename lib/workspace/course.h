@@ -41,8 +41,6 @@ struct course {
 	struct buf reason; /* why that cannot be made */
 };
 
-#define autocourse __attribute__((cleanup(course_drop)))
-
 /* course_word - what @way is called in options and policies */
 const char *course_word(enum course_way way);
 

@@ -92,7 +92,7 @@ struct moving {
 	const struct space *space;
 	const struct project *project;
 	const struct effect *effect;
-	struct refs refs;
+	struct refs_transaction refs;
 };
 
 /* Whether the file HEAD says so, as it does where references are files. */
@@ -245,7 +245,7 @@ int land_move(struct buf *reason, struct intent *intent,
 	      const struct landing *landing, struct why *why)
 {
 	struct moving m = { intent, landing->space, landing->project,
-			    landing->effect, REFS_CLOSED };
+			    landing->effect, REFS_TRANSACTION_CLOSED };
 	sigset_t held, before;
 	int r;
 

@@ -61,22 +61,22 @@ int refs_park(const struct project *project, const char *id, const char *to,
 	return refs_keep(project, ref, to, why);
 }
 
-static int tell(const struct refs *refs, const char *line)
+static int tell(const struct refs_transaction *held, const char *line)
 {
-	ssize_t done = send(refs->fd, line, strlen(line), MSG_NOSIGNAL);
+	ssize_t done = send(held->fd, line, strlen(line), MSG_NOSIGNAL);
 
 	return done == (ssize_t)strlen(line) ? 0 : -EPIPE;
 }
 
 /* Reads until @last or until git ends; returns 0 or -EAGAIN. */
-static int expect(const struct refs *refs, const char *last)
+static int expect(const struct refs_transaction *held, const char *last)
 {
 	char answer[ANSWER_ROOM];
 	size_t len = 0;
 	ssize_t got;
 
 	while (len < sizeof(answer) - 1) {
-		got = read(refs->fd, answer + len, sizeof(answer) - 1 - len);
+		got = read(held->fd, answer + len, sizeof(answer) - 1 - len);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
@@ -89,18 +89,18 @@ static int expect(const struct refs *refs, const char *last)
 	return -EAGAIN;
 }
 
-void refs_abort(struct refs *refs)
+void refs_abort(struct refs_transaction *held)
 {
 	struct why lost = { 0 };
 
-	if (refs->fd < 0)
+	if (held->fd < 0)
 		return;
 	/* The end of its input is the end of the transaction. */
-	fd_drop(&refs->fd);
-	(void)child_wait(refs->pid, "git", &lost);
+	fd_drop(&held->fd);
+	(void)child_wait(held->pid, "git", &lost);
 }
 
-int refs_prepare(struct refs *refs, const struct project *project,
+int refs_prepare(struct refs_transaction *held, const struct project *project,
 		 const char *from, const char *to, struct why *why)
 {
 	static const char *const args[] = { "update-ref", "-m",
@@ -117,29 +117,29 @@ int refs_prepare(struct refs *refs, const struct project *project,
 	git.env = &project->reflog;
 	git.in_fd = pair[1];
 	git.out_fd = pair[1];
-	r = git_start(&git, args, &refs->pid, why);
+	r = git_start(&git, args, &held->pid, why);
 	(void)close(pair[1]);
 	if (r < 0) {
 		(void)close(pair[0]);
 		return r;
 	}
-	refs->fd = pair[0];
-	if (tell(refs, lines) < 0 || expect(refs, "prepare: ok\n") < 0) {
-		refs_abort(refs);
+	held->fd = pair[0];
+	if (tell(held, lines) < 0 || expect(held, "prepare: ok\n") < 0) {
+		refs_abort(held);
 		return why_set(why, EAGAIN,
 			       "the branch moved or is locked by another git");
 	}
 	return 0;
 }
 
-int refs_commit(struct refs *refs, struct why *why)
+int refs_commit(struct refs_transaction *held, struct why *why)
 {
-	int r = tell(refs, "commit\n");
+	int r = tell(held, "commit\n");
 
 	if (!r)
-		r = expect(refs, "commit: ok\n");
-	fd_drop(&refs->fd);
-	if (child_wait(refs->pid, "git", why) != 0 || r < 0)
+		r = expect(held, "commit: ok\n");
+	fd_drop(&held->fd);
+	if (child_wait(held->pid, "git", why) != 0 || r < 0)
 		return why_set(why, EIO, "git cannot move the branch");
 	return 0;
 }

@@ -5,9 +5,9 @@
 /*
  * refs - the project's references, written without running a hook
  *
- * The struct is a prepared transaction of `git update-ref`: HEAD and the branch
- * that it stands for are locked and are known to be where they should be.  If
- * this process dies, git lets go of the locks and nothing has moved.
+ * A transaction is a prepared one of `git update-ref`: HEAD and the branch that
+ * it stands for are locked and are known to be where they should be.  If this
+ * process dies, git lets go of the locks and nothing has moved.
  */
 
 #include <sys/types.h>
@@ -19,13 +19,12 @@ struct why;
 
 #define REFS_PARKED "refs/chock/" /* and the session's id */
 
-struct refs {
+struct refs_transaction {
 	pid_t pid;
 	int fd; /* owned; both ways; -1: nothing is held */
 };
 
-#define REFS_CLOSED ((struct refs){ .fd = -1 })
-#define autorefs __attribute__((cleanup(refs_abort)))
+#define REFS_TRANSACTION_CLOSED ((struct refs_transaction){ .fd = -1 })
 
 /*
  * refs_keep - make @ref name @to
@@ -46,13 +45,13 @@ int refs_park(const struct project *project, const char *id, const char *to,
  *
  * Returns 0, -EAGAIN if it is not at @from or is locked, or another -errno.
  */
-int refs_prepare(struct refs *refs, const struct project *project,
+int refs_prepare(struct refs_transaction *held, const struct project *project,
 		 const char *from, const char *to, struct why *why);
 
 /* refs_commit - do what refs_prepare() made ready; returns 0 or -errno */
-int refs_commit(struct refs *refs, struct why *why);
+int refs_commit(struct refs_transaction *held, struct why *why);
 
 /* refs_abort - give up what is held, with nothing moved; fine on none */
-void refs_abort(struct refs *refs);
+void refs_abort(struct refs_transaction *held);
 
 #endif /* CHOCK_WORKSPACE_REFS_H */
