@@ -134,7 +134,7 @@ static struct answer ask(const struct asking *asking, const char *key)
 			    "  anything else  no\n\n");
 	if (timeout)
 		buf_addf(&prompt, "Answer within %llu second%s: ",
-			 (unsigned long long)timeout, rough_s(timeout));
+			 (unsigned long long)timeout, rough_plural(timeout));
 	else
 		buf_adds(&prompt, "Answer: ");
 

@@ -168,7 +168,7 @@ static void put_detail(struct buf *detail, const struct listing *l,
 	buf_adds(detail, " would have ");
 	quote_line(detail, span_of(path));
 	buf_addf(detail, ", %zu name%s, %llu bytes, %s\n", size->names,
-		 rough_s(size->names), (unsigned long long)size->bytes,
+		 rough_plural(size->names), (unsigned long long)size->bytes,
 		 modes[mode].meaning);
 	if (most != DECISION_ALLOW)
 		buf_addf(detail, "the bind statement says %s at most\n",
@@ -193,7 +193,7 @@ static void put_record(struct listing *l, const char *path, size_t mode,
 	quote_line(&summary, span_of(path));
 	buf_addf(&summary, " (%s): %s; %zu name%s, %llu bytes",
 		 modes[mode].word, modes[mode].meaning, size->names,
-		 rough_s(size->names), (unsigned long long)size->bytes);
+		 rough_plural(size->names), (unsigned long long)size->bytes);
 	json_open(&l->records);
 	json_str(&l->records, "action", buf_span(&action));
 	json_str(&l->records, "source", span_of("workspace"));

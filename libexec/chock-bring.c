@@ -143,7 +143,7 @@ void bring_told(const char *id, const char *project, size_t count)
 	buf_addf(&where, "%s/%s/%s", project, ADOPTED, id);
 	if (isatty(STDOUT_FILENO)) {
 		buf_addf(&record, "adopted %zu file%s into ", count,
-			 rough_s(count));
+			 rough_plural(count));
 		quote_line(&record, buf_span(&where));
 		buf_addc(&record, '\n');
 		print(&record);

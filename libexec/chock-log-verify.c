@@ -189,7 +189,8 @@ static void add_sentence(struct buf *out, const struct job *job,
 		buf_addf(out, " at line %llu",
 			 (unsigned long long)verdict->count + 1);
 	buf_addf(out, ": %llu line%s%s, head %s: ",
-		 (unsigned long long)verdict->count, rough_s(verdict->count),
+		 (unsigned long long)verdict->count,
+		 rough_plural(verdict->count),
 		 verdict->outcome == VERDICT_BROKEN ? " before it" : "",
 		 verdict->head);
 	/* A name may hold what a terminal would obey. */
@@ -211,7 +212,7 @@ static void want_seal(struct verdict *verdict)
 		(void)why_set(&verdict->why, ENOENT,
 			      "its seal is of %llu line%s only",
 			      (unsigned long long)verdict->sealed,
-			      rough_s(verdict->sealed));
+			      rough_plural(verdict->sealed));
 	else
 		(void)why_set(&verdict->why, ENOENT, "it has no seal");
 }

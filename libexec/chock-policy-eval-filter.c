@@ -89,7 +89,7 @@ int filter_status(const struct eval_options *options,
 		     "about %llu, in error %llu",
 		     (unsigned long long)lost,
 		     (unsigned long long)counts->records,
-		     rough_s(counts->records),
+		     rough_plural(counts->records),
 		     (unsigned long long)counts->denied,
 		     (unsigned long long)counts->asked,
 		     (unsigned long long)counts->errors);

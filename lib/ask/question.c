@@ -241,7 +241,7 @@ void question_show(struct buf *text, const struct record *record,
 		buf_addf(text,
 			 "  [cut: %zu more field%s; line %llu of the input has "
 			 "all]\n",
-			 page.left_out, rough_s(page.left_out),
+			 page.left_out, rough_plural(page.left_out),
 			 (unsigned long long)line);
 	page.how.rows = false;
 	for (i = 0; i < COUNT(known); i++) {

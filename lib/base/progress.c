@@ -157,14 +157,15 @@ static void draw(const struct progress *p, int64_t now)
 	const size_t room = find_room();
 
 	if (p->all)
-		(void)snprintf(text, room + 1, "%s: %s: %llu of %llu file%s",
-			       shown.program, p->doing,
-			       (unsigned long long)p->done,
-			       (unsigned long long)p->all, rough_s(p->all));
+		(void)snprintf(
+			text, room + 1, "%s: %s: %llu of %llu file%s",
+			shown.program, p->doing, (unsigned long long)p->done,
+			(unsigned long long)p->all, rough_plural(p->all));
 	else if (p->done)
 		(void)snprintf(text, room + 1, "%s: %s: %llu file%s",
 			       shown.program, p->doing,
-			       (unsigned long long)p->done, rough_s(p->done));
+			       (unsigned long long)p->done,
+			       rough_plural(p->done));
 	else
 		(void)snprintf(text, room + 1, "%s: %s: %llu s", shown.program,
 			       p->doing,

@@ -36,7 +36,7 @@ void rough_age(struct buf *text, uint64_t seconds)
 		 units[i].letter);
 }
 
-const char *rough_s(uint64_t count)
+const char *rough_plural(uint64_t count)
 {
 	return count == 1 ? "" : "s";
 }

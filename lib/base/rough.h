@@ -18,7 +18,7 @@ void rough_size(struct buf *text, uint64_t bytes);
 /* rough_age - "90s", "3h", "2d": @seconds, rounded down, put behind @text */
 void rough_age(struct buf *text, uint64_t seconds);
 
-/* rough_s - the ending of what there are @count of: "" of one, else "s" */
-const char *rough_s(uint64_t count);
+/* rough_plural - the ending of what there are @count of: "" of one, else "s" */
+const char *rough_plural(uint64_t count);
 
 #endif /* CHOCK_BASE_ROUGH_H */

@@ -244,7 +244,7 @@ static int check_all(struct chain *chain, const struct anchor *anchor,
 		return why_set(why, EBADMSG,
 			       "it was cut: it has %llu line%s, and had %llu",
 			       (unsigned long long)chain->at.count,
-			       rough_s(chain->at.count),
+			       rough_plural(chain->at.count),
 			       (unsigned long long)anchor->count);
 	return 0;
 }

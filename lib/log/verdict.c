@@ -38,8 +38,8 @@ static bool is_cut(const struct walk_mark *mark, struct why *why)
 	if (!mark->by || mark->met)
 		return false;
 	(void)why_set(why, EBADMSG, "it had %llu line%s, as its %s says",
-		      (unsigned long long)mark->count, rough_s(mark->count),
-		      mark->by);
+		      (unsigned long long)mark->count,
+		      rough_plural(mark->count), mark->by);
 	return true;
 }
 

@@ -196,7 +196,7 @@ int changeset_find(struct changeset *changeset, const struct overlay *overlay,
 
 static void add_count(struct buf *text, size_t count)
 {
-	buf_addf(text, "%zu file%s", count, rough_s(count));
+	buf_addf(text, "%zu file%s", count, rough_plural(count));
 }
 
 static void print_detail(struct buf *detail, const struct changeset *u,

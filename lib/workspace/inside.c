@@ -77,7 +77,7 @@ static int check_ran(int status_fd, int r, const struct inside *inside,
 		return why_set(why, ETIMEDOUT,
 			       "git in the copy took more than %llu second%s",
 			       (unsigned long long)inside->seconds,
-			       rough_s(inside->seconds));
+			       rough_plural(inside->seconds));
 	if (value_is(record_get(&record, "chock"), "ran"))
 		return r;
 	if (value_bytes(&error, record_get(&record, "error")) < 0)

@@ -278,7 +278,8 @@ static int check_dirt(struct buf *reason, const struct landing *landing,
 	git.index = s->index;
 	if (dirt->changed.count)
 		buf_addf(reason, "%zu uncommitted change%s in the way",
-			 dirt->changed.count, rough_s(dirt->changed.count));
+			 dirt->changed.count,
+			 rough_plural(dirt->changed.count));
 	else
 		r = check_places(reason, &git, landing->effect, why);
 	return r;

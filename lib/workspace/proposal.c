@@ -225,10 +225,10 @@ static int print_detail(struct buf *detail, struct proposal *q,
 	buf_addf(detail, "kept as %s%s\n", REFS_PARKED, buf_str(&space->id));
 	add_rest(detail, q, space);
 	buf_addf(detail, "%zu file%s:\n", lands->change_count,
-		 rough_s(lands->change_count));
+		 rough_plural(lands->change_count));
 	add_files(detail, lands);
 	buf_addf(detail, "%zu commit%s:\n", q->effect.commits,
-		 rough_s(q->effect.commits));
+		 rough_plural(q->effect.commits));
 	add_commits(detail, &q->effect, &lines);
 	return 0;
 }
@@ -281,7 +281,8 @@ static void print_summary(struct buf *record, struct proposal *q,
 	if (q->effect.commits)
 		buf_addf(&summary, "%s %zu commit%s, %zu file%s",
 			 q->reason.len ? "keep" : verb, q->effect.commits,
-			 rough_s(q->effect.commits), count, rough_s(count));
+			 rough_plural(q->effect.commits), count,
+			 rough_plural(count));
 	if (q->effect.commits && !q->reason.len) {
 		buf_adds(&summary, q->landed.to.len ? " onto " : " to ");
 		quote_line(&summary, span_of(branch + strlen("refs/heads/")));
@@ -290,7 +291,7 @@ static void print_summary(struct buf *record, struct proposal *q,
 		buf_addf(&summary, "%skeep %zu other branch%s or tag%s",
 			 summary.len ? ", " : "", q->also.refs.count,
 			 q->also.refs.count == 1 ? "" : "es",
-			 rough_s(q->also.refs.count));
+			 rough_plural(q->also.refs.count));
 	json_str(record, "summary", buf_span(&summary));
 }
 

@@ -383,7 +383,7 @@ void undone_say(const struct undone *undone, struct buf *what)
 	if (undone->left)
 		buf_addf(what,
 			 ", but for %zu file%s that somebody changed since: %s",
-			 undone->left, rough_s(undone->left),
+			 undone->left, rough_plural(undone->left),
 			 buf_str(&undone->what));
 	if (undone->index)
 		buf_adds(what, undone->left ? ", and the index, too"

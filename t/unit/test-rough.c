@@ -36,8 +36,8 @@ static void ages_are_rounded_down(void)
 
 static void nouns_have_an_ending(void)
 {
-	ok(!strcmp(rough_s(1), ""), "one file");
-	ok(!strcmp(rough_s(0), "s") && !strcmp(rough_s(2), "s"),
+	ok(!strcmp(rough_plural(1), ""), "one file");
+	ok(!strcmp(rough_plural(0), "s") && !strcmp(rough_plural(2), "s"),
 	   "no files, two files");
 }
 
