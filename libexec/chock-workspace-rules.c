@@ -201,9 +201,9 @@ static bool leads_on(enum effect_mode mode)
 }
 
 /* The policies that nobody has a rule in say nothing of any name. */
-static enum protect protect_of(const struct effect_change *change,
-			       const struct listed *all, size_t count,
-			       const struct reach *reach)
+static enum protect_reason protect_of(const struct effect_change *change,
+				      const struct listed *all, size_t count,
+				      const struct reach *reach)
 {
 	struct against against = {
 		.all = all,

@@ -49,7 +49,7 @@ static bool is_attributes(const char *name)
 }
 
 /* One that is too long to be looked at counts as one that has drivers. */
-static int look_at_attributes(enum protect *protect,
+static int look_at_attributes(enum protect_reason *protect,
 			      const struct list_line *line)
 {
 	autonode struct node node = NODE_CLOSED;

@@ -29,11 +29,11 @@ struct why;
 #define autochangeset __attribute__((cleanup(changeset_drop)))
 
 struct changeset_file {
-	char status;           /* A, M or D */
-	char *path;            /* owned */
-	char *link;            /* owned; the text of one, or NULL */
-	enum effect_mode mode; /* afterwards */
-	enum protect protect;  /* as its content tells, workspace/protect.h */
+	char status;                 /* A, M or D */
+	char *path;                  /* owned */
+	char *link;                  /* owned; the text of one, or NULL */
+	enum effect_mode mode;       /* afterwards */
+	enum protect_reason protect; /* as its content tells */
 };
 
 struct changeset {

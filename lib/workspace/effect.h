@@ -43,7 +43,7 @@ enum effect_mode {
 };
 
 /* Why a change is one of what runs later on the host; workspace/protect.h. */
-enum protect {
+enum protect_reason {
 	PROTECT_NONE,
 	PROTECT_NAMED,   /* by a rule; whoever reads policies says so */
 	PROTECT_REACHED, /* a link leads to it from such a name */
@@ -58,11 +58,11 @@ struct effect_change {
 	char status;           /* A, M, D, or T for another kind of file */
 	enum effect_mode was;  /* before */
 	enum effect_mode mode; /* afterwards */
-	enum protect protect;  /* PROTECT_NONE until somebody looks */
-	bool policy;           /* a policy file, as whoever reads those says */
-	const char *path;      /* into raw */
-	const char *blob;      /* id of what is new, into raw; NULL: gone */
-	uint64_t size;         /* of blob, in bytes */
+	enum protect_reason protect; /* PROTECT_NONE until somebody looks */
+	bool policy;      /* a policy file, as whoever reads those says */
+	const char *path; /* into raw */
+	const char *blob; /* id of what is new, into raw; NULL: gone */
+	uint64_t size;    /* of blob, in bytes */
 };
 
 struct effect {

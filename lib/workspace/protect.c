@@ -15,7 +15,7 @@
 /* As much content as is asked for at a time. */
 #define BATCH_MAX ((uint64_t)8 << 20)
 
-const char *protect_word(enum protect protect)
+const char *protect_word(enum protect_reason protect)
 {
 	static const char *const words[] = {
 		[PROTECT_NONE] = NULL,
@@ -157,7 +157,7 @@ static bool is_attributes(const struct effect_change *c)
 
 /* One kind of file whose content tells. */
 struct kind {
-	enum protect protect;
+	enum protect_reason protect;
 	bool (*is)(const struct effect_change *change);
 	bool (*tells)(const struct effect_change *change, struct span content);
 	uint64_t max; /* bytes of a content that is read */

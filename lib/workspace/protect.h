@@ -25,7 +25,7 @@ struct why;
  * protect_word - why a change is protected by @protect, for a person; NULL for
  * PROTECT_NONE
  */
-const char *protect_word(enum protect protect);
+const char *protect_word(enum protect_reason protect);
 
 /*
  * protect_leads_out - whether a link at @path with @target may leave the

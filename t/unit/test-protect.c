@@ -90,8 +90,8 @@ static void test_words(void)
 
 	ok(!protect_word(PROTECT_NONE), "what is not protected has no word");
 	for (i = PROTECT_NONE + 1; i <= PROTECT_REPOSITORY; i++)
-		ok(protect_word((enum protect)i) &&
-			   *protect_word((enum protect)i),
+		ok(protect_word((enum protect_reason)i) &&
+			   *protect_word((enum protect_reason)i),
 		   "each that is has one");
 }
 
