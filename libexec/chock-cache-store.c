@@ -30,8 +30,8 @@
 #define NUMBER_LEN_MAX 24
 
 /* Who looks has an entry for some microseconds; a session has it for long. */
-#define HOLD_TRIES 5
-#define HOLD_PAUSE 10000000 /* nanoseconds */
+#define LOCK_TRIES 5
+#define LOCK_PAUSE 10000000 /* nanoseconds */
 
 int store_open(struct buf *path, bool make)
 {
@@ -134,13 +134,13 @@ static int lock(int store, const char *name, int fd, int how)
 	return st.st_dev == now.st_dev && st.st_ino == now.st_ino ? 0 : -ENOENT;
 }
 
-int store_hold(int fd)
+int store_lock(int fd)
 {
 	int r, tries = 0;
 
 	while ((r = flock(fd, LOCK_EX | LOCK_NB)) < 0 && errno == EWOULDBLOCK &&
-	       ++tries < HOLD_TRIES)
-		(void)nanosleep(&(struct timespec){ .tv_nsec = HOLD_PAUSE },
+	       ++tries < LOCK_TRIES)
+		(void)nanosleep(&(struct timespec){ .tv_nsec = LOCK_PAUSE },
 				NULL);
 	return r < 0 ? -errno : 0;
 }

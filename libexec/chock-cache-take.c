@@ -317,7 +317,7 @@ static void take_one(void *context, struct span path)
 static void own(const struct taking *t)
 {
 	struct stat st, named;
-	int r = store_hold(t->fd);
+	int r = store_lock(t->fd);
 
 	if (r == -EWOULDBLOCK)
 		exit(EXIT_DENY);

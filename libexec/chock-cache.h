@@ -70,11 +70,11 @@ struct amount store_measure(const char *path);
 void store_all(struct entries *entries, bool look);
 
 /*
- * store_hold - lock the entry that is open as @fd, for as long as that is open
+ * store_lock - lock the entry that is open as @fd, for as long as that is open
  *
  * Returns 0, -EWOULDBLOCK if a session has it, or another -errno.
  */
-int store_hold(int fd);
+int store_lock(int fd);
 
 /*
  * store_remove - remove an entry, if nobody has its lock
