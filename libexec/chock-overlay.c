@@ -177,10 +177,8 @@ static void find_links(struct reach *reach, const struct changeset *changeset,
 }
 
 /* What policies say of it: what has to be asked before, and the way. */
-static void put_questions_apart(struct buf *records,
-				struct changeset *changeset,
-				const struct overlay *overlay,
-				const struct cow *cow)
+static void ask_policies(struct buf *records, struct changeset *changeset,
+			 const struct overlay *overlay, const struct cow *cow)
 {
 	const struct applying said = { .way = COURSE_WAYS,
 				       .frozen_fd = frozen_fd,
@@ -227,7 +225,7 @@ static void question(const char *dir)
 	if (changeset.count && overlay_sync(&overlay, &why) < 0)
 		die_why(&why);
 	if (changeset.count)
-		put_questions_apart(&record, &changeset, &overlay, &cow);
+		ask_policies(&record, &changeset, &overlay, &cow);
 	changeset_print(&record, &changeset, &overlay);
 	buf_addc(&record, '\n');
 	print(&record);

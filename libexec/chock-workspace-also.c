@@ -30,7 +30,7 @@ static void print_names(struct buf *record, const struct names *names)
 		json_item(record, span_of(names->items[i]));
 }
 
-void print_also(struct buf *record, const struct also *a)
+void print_kept_also(struct buf *record, const struct also *a)
 {
 	json_open_array(record, "also");
 	print_names(record, &a->kept);
@@ -67,6 +67,6 @@ void apply_also(struct also *a, struct space *space, struct project *project)
 	}
 	json_open(&record);
 	json_bool(&record, "landed", false);
-	print_also(&record, a);
+	print_kept_also(&record, a);
 	print_record(&record);
 }

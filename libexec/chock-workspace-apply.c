@@ -106,8 +106,8 @@ static void forget_asked(struct effect *lands, struct names *asked)
 }
 
 /* Marked is all that could come into the project: what lands, or the work. */
-static int put_question_apart(struct buf *records, struct proposal *q,
-			      const struct offering *o, struct why *why)
+static int put_questions_apart(struct buf *records, struct proposal *q,
+			       const struct offering *o, struct why *why)
 {
 	struct effect *lands = proposal_lands(q);
 	autoreach struct reach reach = { .links = NULL };
@@ -128,8 +128,8 @@ static int put_question_apart(struct buf *records, struct proposal *q,
 }
 
 /* For all ways that are offered, as a yes may be to any of them. */
-static int put_questions_apart(struct buf *records, struct proposal *q,
-			       const struct offering *o, struct why *why)
+static int put_ways_apart(struct buf *records, struct proposal *q,
+			  const struct offering *o, struct why *why)
 {
 	const bool ask = q->course.way == COURSE_ASK;
 	unsigned int way = ask ? COURSE_MERGE : q->course.way;
@@ -141,7 +141,7 @@ static int put_questions_apart(struct buf *records, struct proposal *q,
 		q->course.way = (enum course_way)way;
 		r = proposal_plan(q, o->inside->space, o->inside->project, why);
 		if (!r && (way == first || !q->reason.len))
-			r = put_question_apart(records, q, o, why);
+			r = put_questions_apart(records, q, o, why);
 	}
 	q->course.way = ask ? COURSE_ASK : q->course.way;
 	return r;
@@ -174,7 +174,7 @@ void put_questions(const struct applying *a)
 	if (!found.effect.commits) {
 		r = put_proposal(&records, &found, &inside, &why);
 	} else {
-		r = put_questions_apart(&records, &found, &offering, &why);
+		r = put_ways_apart(&records, &found, &offering, &why);
 		if (!r)
 			r = put_ways(&records, &found, &inside, &why);
 	}
@@ -211,7 +211,7 @@ static void print_applied(const struct space *space, struct proposal *q)
 	if (!reason->len)
 		json_str(&record, "commit", buf_span(&lands->to));
 	json_str(&record, "undo", buf_span(&undo));
-	print_also(&record, &q->also);
+	print_kept_also(&record, &q->also);
 	print_record(&record);
 }
 

@@ -102,8 +102,8 @@ void apply_work(const struct applying *applying);
 void keep_also(struct also *also, const struct space *space,
 	       const struct project *project);
 
-/* print_also - what became of it, as fields of @record */
-void print_also(struct buf *record, const struct also *also);
+/* print_kept_also - what became of it, as fields of @record */
+void print_kept_also(struct buf *record, const struct also *also);
 
 /* apply_also - keep it where there is nothing else, and print that, or end the
  * program */
