@@ -244,17 +244,18 @@ static void tell_trimmed(const struct entry *entry, enum trimmed why)
 
 static void sum_up(struct entries *entries)
 {
-	size_t i, j;
+	size_t i, lead;
 
 	for (i = 0; i < entries->count; i++) {
 		struct entry *entry = &entries->items[i];
 
-		for (j = 0; !span_equal(buf_span(&entries->items[j].project),
-					buf_span(&entry->project));
-		     j++)
+		for (lead = 0;
+		     !span_equal(buf_span(&entries->items[lead].project),
+				 buf_span(&entry->project));
+		     lead++)
 			;
-		entry->lead = j;
-		entries->items[j].sum += entry->bytes;
+		entry->lead = lead;
+		entries->items[lead].sum += entry->bytes;
 	}
 }
 

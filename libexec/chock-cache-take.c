@@ -194,21 +194,29 @@ static void add_cache(struct buf *record, int fd, const char *dir,
 
 typedef void cache_do(void *context, struct span path);
 
+static bool is_before(const struct policy *policy, size_t end, struct span path)
+{
+	size_t i;
+
+	for (i = 0; i < end; i++)
+		if (is_named(&policy->rules[i]) &&
+		    span_equal(policy->rules[i].attributes.path, path))
+			return true;
+	return false;
+}
+
 /* Does it for each that is kept, once. */
 static void each_cache(const struct policy *policy, cache_do *make,
 		       void *context)
 {
-	size_t i, j;
+	size_t i;
 
 	for (i = 0; i < policy->rule_count; i++) {
 		const struct policy_rule *rule = &policy->rules[i];
 		const struct span path = rule->attributes.path;
 
-		for (j = 0; j < i; j++)
-			if (is_named(&policy->rules[j]) &&
-			    span_equal(policy->rules[j].attributes.path, path))
-				break;
-		if (j < i || !is_named(rule) || is_refused(policy, path))
+		if (!is_named(rule) || is_before(policy, i, path) ||
+		    is_refused(policy, path))
 			continue;
 		check_path(rule);
 		check_apart(policy, rule);

@@ -199,7 +199,7 @@ static void add_count(struct buf *text, size_t count)
 	buf_addf(text, "%zu file%s", count, rough_plural(count));
 }
 
-static void print_detail(struct buf *detail, const struct changeset *u,
+static void print_detail(struct buf *detail, const struct changeset *changeset,
 			 const struct overlay *overlay)
 {
 	const size_t end = detail->len + CHANGESET_SHOWN_MAX;
@@ -208,25 +208,26 @@ static void print_detail(struct buf *detail, const struct changeset *u,
 	buf_adds(detail, "all of it, in another terminal:\n  ");
 	elsewhere_diff(detail, overlay->dir, ELSEWHERE_PLAIN);
 	buf_addc(detail, '\n');
-	add_count(detail, u->count);
-	buf_addf(detail, ", %zu added, %zu changed, %zu removed:\n", u->added,
-		 u->changed, u->removed);
-	for (i = 0; i < u->count && detail->len < end; i++) {
-		buf_addf(detail, "  %c ", u->files[i].status);
-		quote_line(detail, span_of(u->files[i].path));
+	add_count(detail, changeset->count);
+	buf_addf(detail, ", %zu added, %zu changed, %zu removed:\n",
+		 changeset->added, changeset->changed, changeset->removed);
+	for (i = 0; i < changeset->count && detail->len < end; i++) {
+		buf_addf(detail, "  %c ", changeset->files[i].status);
+		quote_line(detail, span_of(changeset->files[i].path));
 		buf_addc(detail, '\n');
 	}
-	if (i < u->count)
-		buf_addf(detail, "  and %zu more\n", u->count - i);
-	for (i = 0; i < u->left.count && i < CHANGESET_NAMED_MAX; i++) {
+	if (i < changeset->count)
+		buf_addf(detail, "  and %zu more\n", changeset->count - i);
+	for (i = 0; i < changeset->left.count && i < CHANGESET_NAMED_MAX; i++) {
 		buf_adds(detail, "left out: ");
-		quote_line(detail, span_of(u->left.items[i]));
+		quote_line(detail, span_of(changeset->left.items[i]));
 		buf_addc(detail, '\n');
 	}
-	if (i < u->left.count)
-		buf_addf(detail, "left out: %zu more\n", u->left.count - i);
+	if (i < changeset->left.count)
+		buf_addf(detail, "left out: %zu more\n",
+			 changeset->left.count - i);
 	buf_adds(detail, "all of them change, or none\n");
-	if (u->changed + u->removed)
+	if (changeset->changed + changeset->removed)
 		buf_adds(detail, "what those hold now that change or go is "
 				 "not kept: the way back is a copy that you "
 				 "make before a yes\n");
@@ -244,14 +245,14 @@ static void print_names(struct buf *record, const char *name,
 	json_close_array(record);
 }
 
-static void print_files(struct buf *record, const struct changeset *u)
+static void print_files(struct buf *record, const struct changeset *changeset)
 {
 	const size_t end = record->len + CHANGESET_SHOWN_MAX;
 	size_t i;
 
 	json_open_array(record, "files");
-	for (i = 0; i < u->count && record->len < end; i++) {
-		const struct changeset_file *file = &u->files[i];
+	for (i = 0; i < changeset->count && record->len < end; i++) {
+		const struct changeset_file *file = &changeset->files[i];
 
 		json_item_object(record);
 		json_str(record, "path", span_of(file->path));
@@ -259,28 +260,28 @@ static void print_files(struct buf *record, const struct changeset *u)
 		json_close_object(record);
 	}
 	json_close_array(record);
-	json_num(record, "file_count", (int64_t)u->count);
-	json_num(record, "added", (int64_t)u->added);
-	json_num(record, "changed", (int64_t)u->changed);
-	json_num(record, "removed", (int64_t)u->removed);
+	json_num(record, "file_count", (int64_t)changeset->count);
+	json_num(record, "added", (int64_t)changeset->added);
+	json_num(record, "changed", (int64_t)changeset->changed);
+	json_num(record, "removed", (int64_t)changeset->removed);
 }
 
-static void print_effect(struct buf *record, const struct changeset *u,
+static void print_effect(struct buf *record, const struct changeset *changeset,
 			 const struct overlay *overlay)
 {
 	json_open_object(record, "effect");
 	json_str(record, "session", buf_span(&overlay->id));
-	json_str(record, "tree", span_of(u->tree));
-	if (u->count)
+	json_str(record, "tree", span_of(changeset->tree));
+	if (changeset->count)
 		json_str(record, "landing",
-			 span_of(u->obstacle.len ? "parked" : "files"));
-	if (u->obstacle.len)
-		json_str(record, "obstacle", buf_span(&u->obstacle));
-	print_files(record, u);
-	print_names(record, "stale", &u->stale);
-	json_num(record, "stale_count", (int64_t)u->stale.count);
-	print_names(record, "left", &u->left);
-	json_num(record, "left_count", (int64_t)u->left.count);
+			 span_of(changeset->obstacle.len ? "parked" : "files"));
+	if (changeset->obstacle.len)
+		json_str(record, "obstacle", buf_span(&changeset->obstacle));
+	print_files(record, changeset);
+	print_names(record, "stale", &changeset->stale);
+	json_num(record, "stale_count", (int64_t)changeset->stale.count);
+	print_names(record, "left", &changeset->left);
+	json_num(record, "left_count", (int64_t)changeset->left.count);
 	json_close_object(record);
 }
 

@@ -191,23 +191,28 @@ static int show_others(struct making *m, const struct offered *asked,
 	return r;
 }
 
+static bool is_asked(const struct offered *asked, struct span id)
+{
+	size_t i;
+
+	for (i = 0; i < asked->ids.count; i++)
+		if (span_is(id, asked->ids.items[i]))
+			return true;
+	return false;
+}
+
 /* Those of which nothing has come out are named, as the copy has them. */
 static int name_others(struct making *m, const struct look *look,
 		       struct why *why)
 {
-	const struct offered *asked = m->asked;
 	autobuf struct buf text = { 0 };
 	size_t i;
 
 	for (i = 0; i < look->moved.count; i++) {
 		struct span rest = span_of(look->moved.items[i]);
 		const struct span id = span_cut(&rest, ' ');
-		size_t j;
 
-		for (j = 0; j < asked->refs.count; j++)
-			if (span_is(id, asked->ids.items[j]))
-				break;
-		if (j < asked->refs.count)
+		if (is_asked(m->asked, id))
 			continue;
 		buf_adds(&text, "# not on the branch, and not shown: ");
 		quote_line(&text, rest);

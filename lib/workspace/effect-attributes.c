@@ -137,7 +137,7 @@ static void take_attributes(struct effect *e, const struct side *side,
 			    const struct names *words)
 {
 	size_t at = 0;
-	size_t i, k;
+	size_t i, kind;
 
 	for (i = 0; i < e->change_count; i++) {
 		const char *values[KINDS] = { NULL };
@@ -145,9 +145,9 @@ static void take_attributes(struct effect *e, const struct side *side,
 		for (; at + 2 < words->count &&
 		       !strcmp(words->items[at], e->changes[i].path);
 		     at += 3)
-			for (k = 0; k < KINDS; k++)
-				if (!strcmp(words->items[at + 1], kinds[k]))
-					values[k] = words->items[at + 2];
+			for (kind = 0; kind < KINDS; kind++)
+				if (!strcmp(words->items[at + 1], kinds[kind]))
+					values[kind] = words->items[at + 2];
 		take_path(e, side, i, values);
 	}
 }

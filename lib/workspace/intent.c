@@ -186,19 +186,20 @@ static int take(struct span line, const struct field fields[3], struct why *why)
 }
 
 /* They go to git as words of a command. */
-static bool has_ids(const struct intent *j)
+static bool has_ids(const struct intent *intent)
 {
-	return git_is_id(buf_span(&j->to)) && git_is_id(buf_span(&j->work)) &&
-	       (!j->from.len || git_is_id(buf_span(&j->from)));
+	return git_is_id(buf_span(&intent->to)) &&
+	       git_is_id(buf_span(&intent->work)) &&
+	       (!intent->from.len || git_is_id(buf_span(&intent->from)));
 }
 
-int intent_take(struct intent *j, struct span text, struct why *why)
+int intent_take(struct intent *intent, struct span text, struct why *why)
 {
-	const struct field first[3] = { { "from", &j->from },
-					{ "to", &j->to },
-					{ "work", &j->work } };
-	const struct field second[3] = { { "head_lock", &j->head },
-					 { "branch_lock", &j->branch },
+	const struct field first[3] = { { "from", &intent->from },
+					{ "to", &intent->to },
+					{ "work", &intent->work } };
+	const struct field second[3] = { { "head_lock", &intent->head },
+					 { "branch_lock", &intent->branch },
 					 { NULL, NULL } };
 	const char *end = text.len ? memchr(text.data, '\n', text.len) : NULL;
 	size_t len;
@@ -207,17 +208,18 @@ int intent_take(struct intent *j, struct span text, struct why *why)
 	if (!end)
 		return 0;
 	len = (size_t)(end - text.data);
-	j->also = span_is((struct span){ text.data, len }, "{\"also\":true}");
-	if (j->also)
+	intent->also =
+		span_is((struct span){ text.data, len }, "{\"also\":true}");
+	if (intent->also)
 		return 0;
 	r = take((struct span){ text.data, len }, first, why);
-	if (r < 0 || !has_ids(j))
+	if (r < 0 || !has_ids(intent))
 		return why_set(why, EBADMSG, "its first line is none of ours");
 	text = span_from(text, len + 1);
 	end = text.len ? memchr(text.data, '\n', text.len) : NULL;
 	if (!end)
 		return 0;
-	j->files = true;
+	intent->files = true;
 	r = take((struct span){ text.data, (size_t)(end - text.data) }, second,
 		 why);
 	return r < 0 ? why_set(why, EBADMSG, "its second line is none of ours")

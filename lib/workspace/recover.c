@@ -22,7 +22,7 @@
 /* ---- locks --------------------------------------------------------------- */
 
 /* A lock of a reference holds the commit that only this apply writes there. */
-static bool has_ours(const char *path, const struct intent *j)
+static bool has_ours(const char *path, const struct intent *intent)
 {
 	autobuf struct buf bytes = { 0 };
 	struct why lost = { 0 };
@@ -32,8 +32,8 @@ static bool has_ours(const char *path, const struct intent *j)
 		return false;
 	id = buf_span(&bytes);
 	id = span_cut(&id, '\n');
-	return id.len && (span_equal(id, buf_span(&j->to)) ||
-			  span_equal(id, buf_span(&j->work)));
+	return id.len && (span_equal(id, buf_span(&intent->to)) ||
+			  span_equal(id, buf_span(&intent->work)));
 }
 
 /* Whether it is the very file that the journal says it was locked by. */
@@ -72,20 +72,20 @@ static bool is_lock(const FTSENT *at)
 }
 
 /* One that is older than the journal is of another git. */
-static bool is_since(const FTSENT *at, const struct intent *j)
+static bool is_since(const FTSENT *at, const struct intent *intent)
 {
 	const struct timespec made = at->fts_statp->st_mtim;
 
-	return made.tv_sec > j->since.tv_sec ||
-	       (made.tv_sec == j->since.tv_sec &&
-		made.tv_nsec >= j->since.tv_nsec);
+	return made.tv_sec > intent->since.tv_sec ||
+	       (made.tv_sec == intent->since.tv_sec &&
+		made.tv_nsec >= intent->since.tv_nsec);
 }
 
 /*
  * Those of the session's other branches and tags, which only its apply writes.
  * They are given up again before files are touched.
  */
-static int remove_also_locks(struct buf *left, const struct intent *j,
+static int remove_also_locks(struct buf *left, const struct intent *intent,
 			     const struct space *s, const struct project *p,
 			     struct why *why)
 {
@@ -103,7 +103,7 @@ static int remove_also_locks(struct buf *left, const struct intent *j,
 		if (at->fts_info == FTS_DNR || at->fts_info == FTS_ERR)
 			r = why_sys(why, at->fts_errno, "cannot read '%s'",
 				    at->fts_path);
-		else if (is_lock(at) && is_since(at, j))
+		else if (is_lock(at) && is_since(at, intent))
 			r = remove_lock(at->fts_path, why);
 		else if (is_lock(at))
 			leave_lock(left, at->fts_path);
@@ -118,7 +118,7 @@ static int remove_also_locks(struct buf *left, const struct intent *j,
  * git locks HEAD before the branch that it stands for, and keeps both to the
  * end: where the lock of the branch is ours, that of HEAD is.
  */
-static int remove_locks(struct buf *left, const struct intent *j,
+static int remove_locks(struct buf *left, const struct intent *intent,
 			const struct space *s, const struct project *p,
 			struct why *why)
 {
@@ -128,13 +128,13 @@ static int remove_locks(struct buf *left, const struct intent *j,
 					 buf_str(&s->id));
 	autofree char *branch = alloc_text(
 		"%s/%s.lock", buf_str(&p->common_dir), buf_str(&s->branch));
-	const bool branch_ours =
-		s->branch.len &&
-		(has_ours(branch, j) || is_marked(branch, &j->branch));
-	const bool head_ours = branch_ours || is_marked(head, &j->head);
-	int r = remove_also_locks(left, j, s, p, why);
+	const bool branch_ours = s->branch.len &&
+				 (has_ours(branch, intent) ||
+				  is_marked(branch, &intent->branch));
+	const bool head_ours = branch_ours || is_marked(head, &intent->head);
+	int r = remove_also_locks(left, intent, s, p, why);
 
-	if (j->also || r < 0)
+	if (intent->also || r < 0)
 		return r;
 	r = remove_lock(work, why);
 	if (!r && head_ours)
@@ -150,7 +150,7 @@ static int remove_locks(struct buf *left, const struct intent *j,
 
 /* ---- files --------------------------------------------------------------- */
 
-static int put_back(struct buf *what, const struct intent *j,
+static int put_back(struct buf *what, const struct intent *intent,
 		    const struct space *s, const struct project *p,
 		    struct why *why)
 {
@@ -160,13 +160,13 @@ static int put_back(struct buf *what, const struct intent *j,
 	const struct landing landing = { s, p, &e };
 	int r;
 
-	buf_add(&e.from, buf_span(&j->from));
-	buf_add(&e.to, buf_span(&j->to));
+	buf_add(&e.from, buf_span(&intent->from));
+	buf_add(&e.to, buf_span(&intent->to));
 	r = effect_compare(&e, s, why);
 	if (!r)
 		r = indexlock_take(&indexlock, s, p, why);
 	if (!r)
-		r = undo_apply(&undone, j, &landing, why);
+		r = undo_apply(&undone, intent, &landing, why);
 	buf_adds(what, "an apply that was cut off was undone");
 	undone_say(&undone, what);
 	return r;
@@ -174,24 +174,24 @@ static int put_back(struct buf *what, const struct intent *j,
 
 /* ---- all of it ----------------------------------------------------------- */
 
-static int see_to(struct buf *what, const struct intent *j,
+static int see_to(struct buf *what, const struct intent *intent,
 		  const struct space *s, const struct project *p,
 		  struct why *why)
 {
-	if (j->also)
+	if (intent->also)
 		buf_adds(what,
 			 "an apply of other branches and tags was cut off");
-	else if (!j->to.len)
+	else if (!intent->to.len)
 		buf_adds(what, "an apply was cut off before it began");
-	else if (!j->files)
+	else if (!intent->files)
 		buf_adds(what, "an apply was cut off before it changed a file");
-	else if (span_equal(buf_span(&p->head), buf_span(&j->to)))
+	else if (span_equal(buf_span(&p->head), buf_span(&intent->to)))
 		buf_adds(what, "an apply that was cut off had been finished");
-	else if (!span_equal(buf_span(&p->head), buf_span(&j->from)))
+	else if (!span_equal(buf_span(&p->head), buf_span(&intent->from)))
 		buf_adds(what, "an apply was cut off, and the branch moved "
 			       "since; the files are left as they are");
 	else
-		return put_back(what, j, s, p, why);
+		return put_back(what, intent, s, p, why);
 	return 0;
 }
 
