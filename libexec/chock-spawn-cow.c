@@ -25,7 +25,7 @@
 #include "cow/journal.h"
 #include "cow/list.h"
 #include "cow/node.h"
-#include "cow/pending.h"
+#include "cow/waits.h"
 #include "limit/full.h"
 #include "spec/outcome.h"
 
@@ -181,7 +181,7 @@ static int commit(struct outcome *outcome, int upper_fd)
 		warn("%s", why.text);
 		return EXIT_SYSTEM;
 	}
-	pending_remove(&cow.shelf);
+	waits_remove(&cow.shelf);
 	return EXIT_ALLOW;
 }
 
@@ -199,7 +199,7 @@ void spawn_cow_waiting(struct spawn *spawn)
 {
 	struct why why = { 0 };
 
-	if (pending_each(add_waiting, &spawn->sandbox, &why) < 0)
+	if (waits_each(add_waiting, &spawn->sandbox, &why) < 0)
 		die(EXIT_SETUP, "%s", why.text);
 }
 

@@ -16,9 +16,9 @@
 #include "cow/list.h"
 #include "cow/lock.h"
 #include "cow/node.h"
-#include "cow/pending.h"
 #include "cow/shelf.h"
 #include "cow/stage.h"
+#include "cow/waits.h"
 
 int cow_open(struct cow *cow, const char *path, bool commits, struct why *why)
 {
@@ -122,7 +122,7 @@ static int fill_stage(struct journal *journal, const struct cow *cow,
 
 	if (fd < 0)
 		return fd;
-	pending_add(&cow->shelf);
+	waits_add(&cow->shelf);
 	if (!stage_fill(journal, fd, diff, why))
 		return take_fd(&fd);
 	(void)stage_remove(cow->dir_fd, COW_DIR, &ignored);
@@ -195,7 +195,7 @@ static int copy_in(const struct cow *cow, int from_fd, struct why *why)
 
 	if (fd < 0)
 		return fd;
-	pending_add(&cow->shelf);
+	waits_add(&cow->shelf);
 	if (!stage_copy(&journal, fd, from_fd, why))
 		return 0;
 	(void)stage_remove(cow->dir_fd, COW_DIR, &ignored);
@@ -295,7 +295,7 @@ enum cow_state cow_recover(const char *path, enum cow_recovery how,
 		return COW_KEPT;
 	state = recover(&cow, how, why);
 	if (state == COW_DONE)
-		pending_remove(&cow.shelf);
+		waits_remove(&cow.shelf);
 	return state;
 }
 

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 
 #include "base/buf.h"
-#include "cow/pending.h"
 #include "cow/shelf.h"
+#include "cow/waits.h"
 #include "failing.h"
 #include "scratch.h"
 #include "tap.h"
@@ -27,7 +27,7 @@ static int each(struct buf *seen)
 	struct why why = { 0 };
 
 	buf_reset(seen);
-	return pending_each(see, seen, &why);
+	return waits_each(see, seen, &why);
 }
 
 /* What is returned where no directory can be listed. */
@@ -55,13 +55,13 @@ int main(void)
 	ok(!setenv("XDG_STATE_HOME", scratch_path, 1) && !each(&seen) &&
 		   !seen.len,
 	   "without a list nothing waits");
-	pending_add(&one);
-	pending_add(&two);
+	waits_add(&one);
+	waits_add(&two);
 	ok(!each(&seen) && strstr(buf_str(&seen), "/p/one\n") &&
 		   strstr(buf_str(&seen), "/p/two\n"),
 	   "each directory is told");
 	ok(each_unlisted(&seen) == -EIO, "what cannot be listed is an error");
-	pending_remove(&one);
+	waits_remove(&one);
 	ok(!each(&seen) && !strcmp(buf_str(&seen), "/p/two\n"),
 	   "one in which nothing waits is not told any more");
 	ok(scratch_leave(), "leaves nothing behind");

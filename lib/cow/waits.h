@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-#ifndef CHOCK_COW_PENDING_H
-#define CHOCK_COW_PENDING_H
+#ifndef CHOCK_COW_WAITS_H
+#define CHOCK_COW_WAITS_H
 
 /*
- * pending - in which directories the work of a copy on write waits
+ * waits - in which directories the work of a copy on write waits
  *
  * The work lies in the directory itself, and who is granted a directory above
  * must not touch it.  Nobody could look through all that is granted at each
@@ -21,20 +21,20 @@ struct shelf;
 struct why;
 
 /*
- * pending_add - the work of the directory of @shelf may lie in it from now on
+ * waits_add - the work of the directory of @shelf may lie in it from now on
  */
-void pending_add(const struct shelf *shelf);
+void waits_add(const struct shelf *shelf);
 
-/* pending_remove - nothing waits in it */
-void pending_remove(const struct shelf *shelf);
+/* waits_remove - nothing waits in it */
+void waits_remove(const struct shelf *shelf);
 
 /*
- * pending_each - tell @tell each directory, by its physical path
+ * waits_each - tell @tell each directory, by its physical path
  *
  * Returns 0, also where there is no list, or nowhere that one could be (without
  * HOME nothing was put on one), or -errno.
  */
-int pending_each(void (*tell)(void *context, const char *dir), void *context,
-		 struct why *why);
+int waits_each(void (*tell)(void *context, const char *dir), void *context,
+	       struct why *why);
 
-#endif /* CHOCK_COW_PENDING_H */
+#endif /* CHOCK_COW_WAITS_H */

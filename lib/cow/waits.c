@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "cow/pending.h"
+#include "cow/waits.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,15 +15,15 @@
 #include "base/why.h"
 #include "cow/shelf.h"
 
-#define PENDING_DIR "/cow-waits"
+#define WAITS_DIR "/cow-waits"
 
-static int open_pending(struct buf *path, struct why *why)
+static int open_list(struct buf *path, struct why *why)
 {
 	int fd;
 
 	if (place_state(path, why) < 0)
 		return -ENOENT;
-	buf_adds(path, PENDING_DIR);
+	buf_adds(path, WAITS_DIR);
 	fd = open(buf_str(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0)
 		return fd;
@@ -31,16 +31,16 @@ static int open_pending(struct buf *path, struct why *why)
 	return place_blame_state(why);
 }
 
-void pending_add(const struct shelf *shelf)
+void waits_add(const struct shelf *shelf)
 {
 	autobuf struct buf path = { 0 };
 	struct why why = { 0 };
-	autoclose int fd = open_pending(&path, &why);
+	autoclose int fd = open_list(&path, &why);
 
 	if (fd == -ENOENT && path.len &&
 	    !file_mkdirs(buf_str(&path), 0700, &why)) {
 		buf_reset(&path);
-		fd = open_pending(&path, &why);
+		fd = open_list(&path, &why);
 	}
 	if (fd < 0)
 		return;
@@ -49,22 +49,22 @@ void pending_add(const struct shelf *shelf)
 	(void)!symlinkat(shelf->path, fd, shelf->name);
 }
 
-void pending_remove(const struct shelf *shelf)
+void waits_remove(const struct shelf *shelf)
 {
 	autobuf struct buf path = { 0 };
 	struct why why = { 0 };
-	autoclose int fd = open_pending(&path, &why);
+	autoclose int fd = open_list(&path, &why);
 
 	if (fd >= 0)
 		(void)unlinkat(fd, shelf->name, 0);
 }
 
-int pending_each(void (*tell)(void *context, const char *dir), void *context,
-		 struct why *why)
+int waits_each(void (*tell)(void *context, const char *dir), void *context,
+	       struct why *why)
 {
 	autobuf struct buf path = { 0 };
 	struct why missing = { 0 };
-	int fd = open_pending(&path, &missing);
+	int fd = open_list(&path, &missing);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *entry;
 	char text[PATH_MAX];
