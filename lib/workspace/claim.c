@@ -165,5 +165,5 @@ void claim_drop(struct claim *claim)
 
 	for (i = 0; i < CLAIM_PACK; i++)
 		buf_drop(&claim->lines[i]);
-	*claim = (struct claim){ .pack_fd = -1 };
+	*claim = CLAIM_NONE;
 }

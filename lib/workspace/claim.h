@@ -41,6 +41,8 @@ struct claim {
 	uint64_t left;                /* how much may be written to it */
 };
 
+#define CLAIM_NONE ((struct claim){ .pack_fd = -1 })
+
 /*
  * claim_take - take what is printed next; @context is the struct claim
  *

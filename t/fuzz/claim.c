@@ -51,13 +51,14 @@ static void make_space(struct space *space, uint8_t flags)
 static void read_in(struct came *came, const struct space *space,
 		    struct span before, struct span printed, size_t piece)
 {
-	autoclaim struct claim claim = { .left = came->left };
+	autoclaim struct claim claim = CLAIM_NONE;
 	autoclose int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	const struct carried none = CARRIED_NONE;
 	const struct claim_against against = { space, before, &none };
 	struct why why = { 0 };
 
 	claim.pack_fd = fd;
+	claim.left = came->left;
 	while (printed.len && !came->r) {
 		const size_t len = printed.len < piece ? printed.len : piece;
 

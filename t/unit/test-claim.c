@@ -32,7 +32,7 @@ static uint64_t left;
 /* Reads @text, as it comes in pieces of @piece bytes. */
 static int read_in(const char *text, size_t piece)
 {
-	autoclaim struct claim claim = { .left = 8 };
+	autoclaim struct claim claim = CLAIM_NONE;
 	autoclose int fd = open("pack", O_RDWR | O_CREAT | O_TRUNC, 0600);
 	const struct carried none = CARRIED_NONE;
 	const struct claim_against against = { &space, span_of(BEFORE), &none };
@@ -41,6 +41,7 @@ static int read_in(const char *text, size_t piece)
 
 	look_drop(&look);
 	claim.pack_fd = fd;
+	claim.left = 8;
 	while (rest.len && !r) {
 		const size_t len = rest.len < piece ? rest.len : piece;
 
@@ -149,7 +150,7 @@ static void the_project_says_what_an_id_is(void)
 static void a_part_has_an_end(void)
 {
 	static const char line[] = OLD " refs/tags/x\n";
-	autoclaim struct claim claim = { .pack_fd = -1 };
+	autoclaim struct claim claim = CLAIM_NONE;
 	int r = 0;
 
 	while (!r)
