@@ -3,23 +3,19 @@
 #define CHOCK_WORKSPACE_H
 
 /*
- * chock-workspace - what its parts share
+ * chock-workspace - what its parts share, and chock-overlay's and chock-bind's
  *
  * chock-workspace.c has the table of options and the verbs; the way back into
  * a project is in -apply, what policies say of a path in -rules, and what they
- * hide in -hides.
+ * hide in -hides.  -rules, -hides and -common are in the others as well.
  */
 
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/exitcode.h"
 #include "base/opt.h"
-#include "base/report.h"
 #include "policy/policy.h"
 #include "policyfile/policyfile.h"
-#include "record/json.h"
 #include "workspace/binds.h"
 #include "workspace/course.h"
 #include "workspace/effect.h"
@@ -28,6 +24,7 @@
 #include "workspace/space.h"
 
 struct also;
+struct buf;
 struct reach;
 struct why;
 
@@ -49,21 +46,10 @@ struct applying {
 };
 
 /* print_record - close @record and print it, as a line of its own */
-static inline void print_record(struct buf *record)
-{
-	json_close_line(record);
-	print(record);
-}
+void print_record(struct buf *record);
 
 /* open_dir - open the directory @path, which is no link, or end the program */
-static inline int open_dir(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-	if (fd < 0)
-		die_errno(EXIT_SYSTEM, "cannot open '%s'", path);
-	return fd;
-}
+int open_dir(const char *path);
 
 /* open_both - open a whole workspace and its project, or end the program */
 void open_both(struct space *space, struct project *project,
