@@ -41,7 +41,7 @@ static void save(struct overlay *overlay)
 }
 
 /* What is begun is ended: nothing that can be caught cuts it off. */
-static enum cow_state land(const struct overlay *overlay, const struct cow *cow,
+static enum cow_state land(struct overlay *overlay, const struct cow *cow,
 			   bool begun, struct why *why)
 {
 	autoclose int upper_fd = begun ? -1 : overlay_upper(overlay, why);
@@ -54,8 +54,8 @@ static enum cow_state land(const struct overlay *overlay, const struct cow *cow,
 		return COW_KEPT;
 	(void)sigfillset(&all);
 	(void)sigprocmask(SIG_BLOCK, &all, &before);
-	state = begun ? deferred_resume(cow, why)
-		      : deferred_land(cow, upper_fd, why);
+	state = begun ? deferred_resume(cow, &overlay->origin, why)
+		      : deferred_land(cow, upper_fd, &overlay->origin, why);
 	(void)sigprocmask(SIG_SETMASK, &before, NULL);
 	return state;
 }

@@ -661,12 +661,15 @@ prepare() {
 
 # again - all as before, but for the number and the time of the directory
 again() {
+	local now
 	fresh
 	rm -rf "$w"
 	cp -a "$w.first" "$w"
+	now=$(stat -c %.9Z "$w")
 	jq -c --argjson ino "$(stat -c %i "$plain")" \
-		--argjson now "$(date +%s)" \
-		'.inode = $ino | .since.seconds = $now + 3600' \
+		--argjson seconds "${now%.*}" --arg rest "${now#*.}" \
+		'.inode = $ino | .since = {seconds: $seconds,
+			nanoseconds: ($rest | sub("^0+(?=.)"; "") | tonumber)}' \
 		"$w.first/state" >"$w/state"
 }
 
@@ -724,15 +727,26 @@ recover_each() {
 }
 
 fail_each() {
+	undone=0
 	for ((n = 1; ; n++)); do
 		again
 		at "$n 28"
 		[ "$at" -ne 251 ] || break
 		[ "$at" -eq 0 ] || grep -q '^chock-overlay: ' err
 		[ -e p/.chock-cow ] || whole >/dev/null
+		! grep -q 'nothing is applied: cannot put .* in place' err ||
+			undone=$n
 		finish
 	done
 	[ "$n" -gt 50 ]
+	# What somebody changes after that is told from what was put back.
+	again
+	at "$undone 28"
+	[ "$(whole)" = before ]
+	echo mine >p/f
+	"$overlay" apply -w "$w" --tree "$tree" >said
+	[ "$(jq -r .reason said)" = "changed underneath since the session began: 'f'" ]
+	[ "$(cat p/f)" = mine ]
 }
 
 @test "is whole after an apply was killed at any step, once it is done again" {

@@ -243,8 +243,33 @@ int deferred_list(const struct cow *cow, int upper_fd,
 
 /* ---- landing ------------------------------------------------------------ */
 
+/*
+ * What is put back has a ctime of now, and would count as changed for ever.  If
+ * something else was changed, nothing lands any more as it is.
+ */
+static void begin_again(struct deferred_origin *origin,
+			const struct journal *journal)
+{
+	char boot_id[DEFERRED_BOOT_LEN + 1];
+	struct cow now = COW_CLOSED;
+	struct why ignored = { 0 };
+	size_t i;
+
+	for (i = 0; i < journal->count; i++)
+		if (journal->ops[i].changed)
+			return;
+	if (read_boot_id(boot_id, &ignored) < 0)
+		return;
+	began_now(&now);
+	origin->since = journal->since;
+	origin->real = now.real;
+	origin->boot = now.boot;
+	memcpy(origin->boot_id, boot_id, sizeof(boot_id));
+}
+
 static enum cow_state land_it(const struct cow *cow, int stage_fd,
-			      struct journal *journal, struct why *why)
+			      struct journal *journal,
+			      struct deferred_origin *origin, struct why *why)
 {
 	const struct land land = { journal, cow->dir_fd, stage_fd, false };
 	struct why failed = { 0 };
@@ -252,6 +277,8 @@ static enum cow_state land_it(const struct cow *cow, int stage_fd,
 
 	if (r == -ENOTRECOVERABLE)
 		return COW_HALF;
+	if (r < 0)
+		begin_again(origin, journal);
 	if (stage_remove(cow->dir_fd, COW_DIR, &failed) < 0) {
 		if (!r)
 			*why = failed;
@@ -271,7 +298,7 @@ int deferred_tidy(const struct cow *cow, struct why *why)
 }
 
 enum cow_state deferred_land(const struct cow *cow, int upper_fd,
-			     struct why *why)
+			     struct deferred_origin *origin, struct why *why)
 {
 	autojournal struct journal journal = { 0 };
 	const struct layerdiff diff = { .upper_fd = upper_fd,
@@ -288,17 +315,18 @@ enum cow_state deferred_land(const struct cow *cow, int upper_fd,
 		return COW_KEPT;
 	if (!stage_set_owner(stage_fd, cow->owner, why) &&
 	    !stage_fill(&journal, stage_fd, &diff, why))
-		return land_it(cow, stage_fd, &journal, why);
+		return land_it(cow, stage_fd, &journal, origin, why);
 	(void)stage_remove(cow->dir_fd, COW_DIR, &ignored);
 	return COW_KEPT;
 }
 
-enum cow_state deferred_resume(const struct cow *cow, struct why *why)
+enum cow_state deferred_resume(const struct cow *cow,
+			       struct deferred_origin *origin, struct why *why)
 {
 	autojournal struct journal journal = { 0 };
 	autoclose int stage_fd = stage_open(cow->dir_fd, COW_DIR, why);
 
 	if (stage_fd < 0 || stage_read(&journal, stage_fd, why) < 0)
 		return COW_HALF;
-	return land_it(cow, stage_fd, &journal, why);
+	return land_it(cow, stage_fd, &journal, origin, why);
 }

@@ -94,12 +94,14 @@ int deferred_tidy(const struct cow *cow, struct why *why);
  * deferred_land - put all that the layer @upper_fd changes into the directory
  *
  * Returns COW_DONE, COW_KEPT if the directory is as it was, or COW_HALF if
- * deferred_resume() must go on.
+ * deferred_resume() must go on.  Where something had to be put back for that,
+ * and nobody else had changed what the layer does, @origin is of now.
  */
 enum cow_state deferred_land(const struct cow *cow, int upper_fd,
-			     struct why *why);
+			     struct deferred_origin *origin, struct why *why);
 
 /* deferred_resume - go on with what was cut off; as deferred_land() */
-enum cow_state deferred_resume(const struct cow *cow, struct why *why);
+enum cow_state deferred_resume(const struct cow *cow,
+			       struct deferred_origin *origin, struct why *why);
 
 #endif /* CHOCK_COW_DEFERRED_H */
