@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
+#include "base/auto.h"
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/why.h"
@@ -28,19 +30,22 @@
 #define AS_IT_IS 2
 #define COUNT_AT 8 /* how many entries it has, four bytes */
 
-static char files[] = "/tmp/chock-fuzz.XXXXXX";
+static char *files;
 
 static void leave(void)
 {
 	struct why why = { 0 };
 
 	(void)file_remove_tree(AT_FDCWD, files, &why);
+	free(files);
 }
 
 static void make_files(void)
 {
+	const char *tmp = getenv("TMPDIR");
 	autobuf struct buf path = { 0 };
 
+	files = alloc_text("%s/chock-fuzz.XXXXXX", tmp ? tmp : "/tmp");
 	bug_if(!mkdtemp(files));
 	bug_if(atexit(leave));
 	buf_addf(&path, "%s/d", files);
