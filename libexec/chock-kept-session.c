@@ -28,6 +28,7 @@
 #include "log/stamp.h"
 #include "record/record.h"
 #include "workspace/intent.h"
+#include "workspace/names.h"
 #include "workspace/space.h"
 #include "workspace/written.h"
 
@@ -183,41 +184,58 @@ static void open_kept(struct kept *kept, const char *dir, const char *id)
 struct place {
 	const struct finding *finding;
 	const char *path;
-	int fd; /* borrowed */
 };
 
 static int find_one(void *context, const struct dirent *entry)
 {
 	const struct place *place = context;
 	const struct finding *finding = place->finding;
-	autokept_session struct kept kept = { 0 };
 	const char *id = entry->d_name;
+	autofree char *path = alloc_text("%s/%s", place->path, id);
+	autokept_session struct kept kept = { 0 };
 	struct stat st;
 	uint64_t ms;
 
 	if (session_id_started(&ms, span_of(id)) < 0 ||
 	    (finding->id && strcmp(finding->id, id) != 0) ||
-	    fstatat(place->fd, id, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-	    !S_ISDIR(st.st_mode))
+	    lstat(path, &st) < 0 || !S_ISDIR(st.st_mode))
 		return 0;
 	open_kept(&kept, place->path, id);
 	finding->told(finding->context, &kept);
 	return 0;
 }
 
-/* One place that cannot be listed hides no other, and is no empty one. */
-static void find_in(void *context, const char *path)
+static void say_unlisted(const char *place, int errnum)
 {
-	autoclose int fd = dir_open_own(path, 022);
-	struct place place = { context, path, fd };
-	int r = fd < 0 ? fd : dir_each(fd, find_one, &place);
+	static struct names said;
 
-	if (r == -EPERM)
+	if (names_has(&said, place))
+		return;
+	names_add(&said, span_of(place));
+	names_tidy(&said);
+	if (errnum == EPERM)
 		warn("cannot list '%s': it is somebody else's, or others may "
 		     "write to it",
-		     path);
-	else if (r < 0 && r != -ENOTDIR && r != -ENOENT)
-		warn("cannot list '%s': %s", path, strerror(-r));
+		     place);
+	else
+		warn("cannot list '%s': %s", place, strerror(errnum));
+}
+
+/* One that cannot be listed hides no other, and is no empty one. */
+void kept_each_name(const char *place, dir_name *each, void *context)
+{
+	autoclose int fd = dir_open_own(place, 022);
+	int r = fd < 0 ? fd : dir_each(fd, each, context);
+
+	if (r < 0 && r != -ENOTDIR && r != -ENOENT)
+		say_unlisted(place, -r);
+}
+
+static void find_in(void *context, const char *path)
+{
+	struct place place = { context, path };
+
+	kept_each_name(path, find_one, &place);
 }
 
 struct placing {

@@ -7,7 +7,6 @@
  */
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -109,34 +108,37 @@ static bool does_wait(const char *ref, const char *place)
 	return !told.landed;
 }
 
-static int is_log(const struct dirent *entry)
+static bool is_log(const char *name)
 {
-	const size_t len = strlen(entry->d_name);
+	const size_t len = strlen(name);
 	const size_t end = strlen(LOGFILE_SUFFIX);
 
-	return len > end && !strcmp(entry->d_name + len - end, LOGFILE_SUFFIX);
+	return len > end && !strcmp(name + len - end, LOGFILE_SUFFIX);
 }
 
-/* Which project the sessions in @place are of: the first log that says it. */
+struct asking {
+	const char *place;
+	struct told told;
+};
+
+static int ask_log(void *context, const struct dirent *entry)
+{
+	struct asking *asking = context;
+	autofree char *log = alloc_text("%s/%s", asking->place, entry->d_name);
+
+	if (is_log(entry->d_name))
+		read_log(&asking->told, log, true);
+	return asking->told.project.len > 0;
+}
+
+/* Which project the sessions in @place are of, as one of their logs says. */
 static void find_project(struct buf *project, const char *place)
 {
-	struct dirent **entries = NULL;
-	int count = scandir(place, &entries, is_log, alphasort);
-	int i;
+	struct asking asking = { .place = place };
 
-	/* One that cannot be listed is told of by kept_each() before. */
-	for (i = 0; i < count; i++) {
-		autofree char *log =
-			alloc_text("%s/%s", place, entries[i]->d_name);
-		struct told told = { .landed = false };
-
-		if (!project->len)
-			read_log(&told, log, true);
-		buf_add(project, buf_span(&told.project));
-		buf_drop(&told.project);
-		free(entries[i]);
-	}
-	free(entries);
+	kept_each_name(place, ask_log, &asking);
+	buf_add(project, buf_span(&asking.told.project));
+	buf_drop(&asking.told.project);
 }
 
 /* Puts what waits of the sessions in @place behind @refs, and sets @root to

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/dir.h"
 #include "log/session.h"
 
 struct why;
@@ -46,6 +47,10 @@ void kept_each(void (*told)(void *context, const struct kept *kept),
  * in no order; or leave */
 void kept_each_place(void (*told)(void *context, const char *place),
 		     void *context);
+
+/* kept_each_name - dir_each() of such a directory; one that cannot be listed is
+ * said, once */
+void kept_each_name(const char *place, dir_name *each, void *context);
 
 /* kept_find - the one called @id, or leave as kept_waiting_refuse() does */
 void kept_find(struct kept *kept, const char *id, const char *verb);

@@ -213,6 +213,17 @@ export BATS_TEST_TMPDIR
 	[ -z "$(chock workspace list)" ]
 	alone 0 chock run --yes --apply park -- sh -ec "$commit" sh five
 	[ "$(chock workspace list)" ]
+	# What others could have written is not taken for a log, and that is said.
+	place=$(dirname "$(find "$state/sessions" -name "$id.jsonl")")
+	chmod 777 "$place"
+	for verb in list "diff $id"; do
+		# shellcheck disable=SC2086
+		run --separate-stderr chock workspace $verb
+		[ -z "$output" ]
+		[ "${stderr_lines[0]}" = "chock-workspace: cannot list '$place': it is somebody else's, or others may write to it" ]
+		[[ ${#stderr_lines[@]} -eq 1 || ${stderr_lines[1]} == *": no workspace of a session '$id' is kept; 'chock workspace list' names those that are" ]]
+	done
+	chmod 700 "$place"
 	git update-ref -d "refs/chock/$id"
 	[ -z "$(chock workspace list)" ]
 	alone 0 chock run --yes -- sh -ec "git checkout -q -b 'a\$b'; $commit
