@@ -473,7 +473,7 @@ begin() {
 	# What wrote its log ends by itself, a moment later.
 	timeout 20 sh -c 'while chock workspace list | grep -q "it is in use$"
 		do :; done'
-	[[ $(chock workspace list) == *'it was cut off' ]]
+	[[ $(chock workspace list) == *'it was interrupted' ]]
 	[ "$(cat f)" = old ]
 	alone 0 chock workspace apply "$id" --yes
 	[ "$(cat f)" = new ]

@@ -388,6 +388,34 @@ logs() {
 	[ -n "$(find "$state" -name copy)" ]
 }
 
+@test "says that the work is kept, and where, whatever ends it" {
+	mkfifo "$BATS_TEST_TMPDIR/ready" "$BATS_TEST_TMPDIR/err"
+	for signal in TERM HUP KILL; do
+		cat "$BATS_TEST_TMPDIR/err" >"$BATS_TEST_TMPDIR/said" 3>&- &
+		reader=$!
+		chock run -- sh -c 'echo two >>a; echo up; exec sleep 86399' \
+			</dev/null >"$BATS_TEST_TMPDIR/ready" \
+			2>"$BATS_TEST_TMPDIR/err" 3>&- &
+		run_pid=$!
+		read -r line <"$BATS_TEST_TMPDIR/ready"
+		[ "$line" = up ]
+		kill "-$signal" "$run_pid"
+		status=0
+		wait "$run_pid" || status=$?
+		[ "$status" -eq $((128 + $(kill -l "$signal"))) ]
+		# It ends with the last that could still say something.
+		wait "$reader"
+		kept=$(find "$state" -name copy)
+		kept=${kept%/copy}
+		[ "$(tail -n 1 "$BATS_TEST_TMPDIR/said")" = "chock-run: interrupted; the work is kept in $kept" ]
+		[ "$(tail -n 1 "$kept/copy/a")" = two ]
+		run -0 chock-log-verify "$kept.jsonl"
+		run -0 chock workspace list
+		[[ $output == "${kept##*/} "*'  it was interrupted' ]]
+		run -0 chock workspace clear --yes "${kept##*/}"
+	done
+}
+
 @test "writes nothing to the home but its state, and an empty store of caches" {
 	run_chock 0 --yes -- sh -c "$commit; touch ~/x"
 	[ "$(ls -A "$HOME")" = .local ]
