@@ -277,7 +277,8 @@ static bool is_closed(const struct descend *at, const struct stat *st)
 	    !faccessat(at->dir_fd, at->name, R_OK | X_OK, AT_EACCESS) ||
 	    errno != EACCES)
 		return false;
-	warn("'%.400s' cannot be read, and nothing in it is bound", at->path);
+	warn("'%.*s' cannot be read, and nothing in it is bound",
+	     REPORT_NAME_MAX, at->path);
 	return true;
 }
 

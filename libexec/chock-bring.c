@@ -160,7 +160,7 @@ void bring_told(const char *id, const char *project, size_t count)
 void bring_left_out(void *context, const char *path, const char *what)
 {
 	(void)context;
-	warn("'%.400s' is a %s, and is left out", path, what);
+	warn("'%.*s' is a %s, and is left out", REPORT_NAME_MAX, path, what);
 }
 
 void bring_archive(struct tar *tar)

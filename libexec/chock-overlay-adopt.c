@@ -72,7 +72,8 @@ static bool says_stays(struct bringing *b, const char *path)
 	if (b->kept_in.len &&
 	    !strncmp(path, buf_str(&b->kept_in), b->kept_in.len))
 		return true;
-	warn("'%.400s' is of a repository, and is left out", path);
+	warn("'%.*s' is of a repository, and is left out", REPORT_NAME_MAX,
+	     path);
 	buf_reset(&b->kept_in);
 	buf_addf(&b->kept_in, "%s/", path);
 	return true;

@@ -123,7 +123,8 @@ static int bring_one(struct bringing *b, char *path, bool gone, struct why *why)
 		return why_set(why, EBADMSG,
 			       "git in the copy names what is no file of it");
 	if (is_of_repository(b, path)) {
-		warn("'%.400s' is of a repository, and is left out", path);
+		warn("'%.*s' is of a repository, and is left out",
+		     REPORT_NAME_MAX, path);
 		return 0;
 	}
 	if (!gone)

@@ -292,9 +292,9 @@ static void diff(const char *dir)
 		quote_shown(&shown, buf_span(&text));
 	print(isatty(STDOUT_FILENO) ? &shown : &text);
 	for (i = 0; i < left.odd.count; i++)
-		warn("'%.400s' is neither file nor link by now, and is not "
+		warn("'%.*s' is neither file nor link by now, and is not "
 		     "shown",
-		     left.odd.items[i]);
+		     REPORT_NAME_MAX, left.odd.items[i]);
 }
 
 static void adopt(const char *dir)

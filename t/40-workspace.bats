@@ -83,7 +83,9 @@ refused() {
 	run -100 --separate-stderr "$workspace" clear --workspace w --stat
 	[[ $stderr == *"clear takes no --stat" ]]
 	run -100 "$workspace" clear --workspace w extra
-	for id in '' . ../x a..b -x x/y 'x y' x.lock x.; do
+	run -100 --separate-stderr "$workspace" diff --workspace w --timeout 86401
+	[[ $stderr == *--timeout* ]]
+	for id in '' . ../x a..b -x x/y 'x y' x.lock x. "$(printf '%0101d' 1)"; do
 		run -100 "$workspace" create --session "$id" \
 			--workspace "$BATS_TEST_TMPDIR/w" "$project"
 		[ ! -e "$BATS_TEST_TMPDIR/w" ]
@@ -306,6 +308,9 @@ refused() {
 	refused 'no branch'
 	printf '%040d\n' 1 >"$project/.git/HEAD"
 	refused 'no commit'
+	printf 'ref: refs/heads/main\n' >"$project/.git/HEAD"
+	truncate -s $(((16 << 20) + 1)) "$project/.git/info/exclude"
+	refused "info/exclude"
 }
 
 @test "asks git whose repositories the caller trusts" {

@@ -303,6 +303,32 @@ A b/HEAD: it is of a git repository' ]
 		ask
 		[ "$(asked_apart workspace.protected)" = 'A .gitattributes: it names drivers of git' ]
 	done
+	put .gitattributes "$(yes '#######' | head -c 1048576)"
+	commit
+	ask
+	[ "$(jq -r .action <<<"$questions")" = workspace.apply ]
+	# One of more than 1 MiB is not looked at.
+	put .gitattributes "$(yes '#######' | head -c 1048578)"
+	commit
+	ask
+	[ "$(asked_apart workspace.protected)" = 'A .gitattributes: it names drivers of git' ]
+}
+
+@test "asks about at most 200 files, or 32 KiB of their names, at once" {
+	begin
+	for ((i = 0; i < 201; i++)); do : >"$copy/x$i"; done
+	chmod +x "$copy"/x*
+	commit
+	ask
+	[ "$(jq '.effect.files | length' <<<"$questions" | head -n 2)" = $'200\n1' ]
+	long=$(printf '%0200d' 0)
+	copy_git rm -q 'x*'
+	for ((i = 100; i < 264; i++)); do : >"$copy/$long$i"; done
+	chmod +x "$copy/$long"*
+	commit
+	ask
+	# Of 203 bytes there are 161 in 32 KiB.
+	[ "$(jq '.effect.files | length' <<<"$questions" | head -n 2)" = $'161\n3' ]
 }
 
 @test "asks about the project's policy and what it includes apart" {

@@ -286,6 +286,22 @@ both() {
 	landed merge
 }
 
+@test "replays at most 500 commits, and shows 100 of them" {
+	begin
+	for ((i = 0; i < 501; i++)); do
+		printf 'commit refs/heads/main\ncommitter S <s@example.org> %d +0000\n' "$i"
+		printf 'data 4\nmany\n'
+		[ "$i" -gt 0 ] || printf 'from refs/heads/main^0\n'
+		printf 'M 100644 inline many\ndata %d\n%d\n' "${#i}" "$i"
+	done | copy_git fast-import --quiet
+	moved
+	ask --apply rebase
+	[ "$(field obstacle)" = 'more than 500 commits are not replayed' ]
+	[[ $(field detail) == *$'\n  and 401 more' ]]
+	[ "$(field detail | grep -c '^  [0-9a-f]* many$')" -eq 100 ]
+	landed merge
+}
+
 @test "merges no file that has a merge driver" {
 	printf '*.d merge=mine\n' >"$project/.gitattributes"
 	printf '1\n2\n3\n4\n5\n' >"$project/a.d"

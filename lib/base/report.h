@@ -17,6 +17,9 @@
 struct buf;
 struct why;
 
+/* Of a name that the message goes on behind: what is too long loses its end. */
+#define REPORT_NAME_MAX 400 /* bytes */
+
 /* report_name - the program's name in front of every message; kept as it is */
 void report_name(const char *name);
 

@@ -18,6 +18,9 @@
 
 #define WHY_TEXT_MAX 1024
 
+/* Of a reason that another one stands behind, and of that. */
+#define WHY_PART_MAX 200 /* bytes */
+
 struct why {
 	int errnum; /* positive errno, or 0 */
 	char text[WHY_TEXT_MAX];

@@ -142,9 +142,10 @@ static enum cow_state keep_elsewhere(const struct cow *cow,
 	if (shelf_make(&cow->shelf, &silent, &failed) < 0 ||
 	    shelf_where(&where, &cow->shelf, &failed) < 0) {
 		(void)why_set(why, first.errnum,
-			      "cannot commit to '%s': %.200s; the work is "
-			      "lost, for it could not be kept: %.200s",
-			      cow->path, first.text, failed.text);
+			      "cannot commit to '%s': %.*s; the work is "
+			      "lost, for it could not be kept: %.*s",
+			      cow->path, WHY_PART_MAX, first.text, WHY_PART_MAX,
+			      failed.text);
 		return COW_LOST;
 	}
 	(void)why_within(why,

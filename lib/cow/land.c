@@ -285,8 +285,9 @@ int land_undo(const struct land *land, struct why *why)
 	if (!r)
 		r = stage_again(land->journal, land->stage_fd, &failed);
 	if (r < 0)
-		return why_set(why, ENOTRECOVERABLE, "%.200s; and then: %.200s",
-			       first.text, failed.text);
+		return why_set(why, ENOTRECOVERABLE, "%.*s; and then: %.*s",
+			       WHY_PART_MAX, first.text, WHY_PART_MAX,
+			       failed.text);
 	return 0;
 }
 

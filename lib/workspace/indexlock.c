@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,8 +32,7 @@ static bool is_ours(const struct space *s, const char *lock)
 	autobuf struct buf bytes = { 0 };
 	struct why lost = { 0 };
 
-	return !file_read_path(&bytes, AT_FDCWD, lock, SPACE_ID_MAX + 16,
-			       &lost) &&
+	return !file_read_path(&bytes, AT_FDCWD, lock, strlen(mark), &lost) &&
 	       span_equal(buf_span(&bytes), span_of(mark));
 }
 

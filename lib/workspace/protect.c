@@ -13,7 +13,8 @@
 #include "workspace/gitdir.h"
 
 /* As much content as is asked for at a time. */
-#define BATCH_MAX ((uint64_t)8 << 20)
+#define BATCH_MAX ((uint64_t)8 << 20) /* bytes */
+#define BATCH_COUNT_MAX 65536
 
 const char *protect_word(enum protect_reason protect)
 {
@@ -251,7 +252,7 @@ static int find_kind(struct effect *e, struct git *git, const struct kind *kind,
 		b.changes[b.count++] = change;
 		b.bytes += change->size;
 		buf_addf(&b.ids, "%s\n", change->blob);
-		if (b.bytes >= BATCH_MAX || b.count >= 65536)
+		if (b.bytes >= BATCH_MAX || b.count >= BATCH_COUNT_MAX)
 			r = flush(&b, why);
 	}
 	if (!r)

@@ -19,6 +19,9 @@
 #include "workspace/refs.h"
 #include "workspace/undo.h"
 
+/* A lock of a reference has an id in it, and a newline. */
+#define LOCK_MAX ((size_t)128) /* bytes */
+
 /* ---- locks --------------------------------------------------------------- */
 
 /* A lock of a reference holds the commit that only this apply writes there. */
@@ -28,7 +31,7 @@ static bool has_ours(const char *path, const struct intent *intent)
 	struct why lost = { 0 };
 	struct span id;
 
-	if (file_read_path(&bytes, AT_FDCWD, path, 128, &lost) < 0)
+	if (file_read_path(&bytes, AT_FDCWD, path, LOCK_MAX, &lost) < 0)
 		return false;
 	id = buf_span(&bytes);
 	id = span_cut(&id, '\n');

@@ -171,8 +171,17 @@ static void a_refusal_has_its_line(void)
 	   "the line is named, and what is wrong with it");
 }
 
+static void it_has_room_for_so_many(void)
+{
+	struct journal journal = { .count = JOURNAL_OPS_MAX };
+	const struct journal_op op = { .kind = JOURNAL_MODE };
+
+	ok(journal_add(&journal, &op) == -E2BIG, "it takes no more");
+}
+
 int main(void)
 {
+	it_has_room_for_so_many();
 	what_is_printed_is_read_back();
 	what_is_not_whole_is_refused();
 	what_leads_elsewhere_is_refused();

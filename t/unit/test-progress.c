@@ -187,6 +187,14 @@ static void nobody_is_shown_what_is_not_wanted(void)
 	progress_step();
 	ok(is_drawn("") && progress_wait_ms() > PROGRESS_AFTER_MS / 2,
 	   "no number is no time");
+	open_after("3600000");
+	progress_step();
+	ok(is_drawn("") && progress_wait_ms() > PROGRESS_AFTER_MAX / 2,
+	   "an hour is one");
+	open_after("3600001");
+	progress_step();
+	ok(is_drawn("") && progress_wait_ms() <= PROGRESS_AFTER_MS,
+	   "and more than that none");
 	open_after(PROGRESS_NEVER);
 	ok(!progress_is_open() && progress_wait_ms() == -1, "never is never");
 	(void)unsetenv(PROGRESS_VARIABLE);
