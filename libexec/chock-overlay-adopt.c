@@ -102,11 +102,9 @@ static int adopt_change(void *context, const struct layerdiff_change *change,
 			struct why *why)
 {
 	struct bringing *b = context;
-	const struct copy copy = { .own = true,
-				   .path = change->path,
-				   .left_out = bring_left_out,
-				   .skips = stays,
-				   .context = b };
+	const struct copy copy = {
+		.own = true, .path = change->path, .skips = stays, .context = b
+	};
 	bool only_mode = change->kind == LAYERDIFF_MODE;
 	int r = 0;
 

@@ -485,6 +485,18 @@ stage_of() {
 	[ "$(cat s/t/u)" = x ]
 }
 
+@test "names what is too deep for it to land, before and afterwards" {
+	path=$(printf 'd/%.0s' {1..36})
+	session "mkdir -p $path"
+	ulimit -n 200
+	question
+	[ "$(effect left_count)" = 1 ]
+	[ "$(effect 'left[0]')" = "${path:0:69}: a directory too deep" ]
+	apply
+	[ "$(json .landed <<<"$output")" = true ]
+	[ -d "${path:0:67}" ] && [ ! -e "${path:0:69}/d" ]
+}
+
 @test "shows a hidden path neither its bytes nor its removal" {
 	printf 'include base\nhide @project@/gone\n' >"$BATS_TEST_TMPDIR/hiding.policy"
 	run_chock 0 --policy "$BATS_TEST_TMPDIR/hiding.policy" --yes -- \

@@ -240,7 +240,9 @@ a_log() {
 	keep 'mkdir -p n/.GIT/x b/objects b/refs b/doc h/.hg
 		echo new >n/f; echo x >n/.GIT/config; echo x >n/.GIT/x/y
 		for f in HEAD config README doc/x; do echo x >b/$f; done
-		echo x >h/.hg/hgrc; echo gitdir: b >.git'
+		echo x >h/.hg/hgrc; echo gitdir: b >.git
+		long=$(printf "%0200d/%0199d" 1 2); mkdir -p $long/3/.git
+		mkdir -p n/$long; mkfifo n/$long/fifo'
 	chock workspace export "$id" 2>"$BATS_TEST_TMPDIR/err" |
 		tar -t >"$BATS_TEST_TMPDIR/names"
 	run ! grep -iE '\.git|\.hg|HEAD|config|objects|refs' \
@@ -249,11 +251,17 @@ a_log() {
 		grep -qx "files/$path" "$BATS_TEST_TMPDIR/names"
 	done
 	[ "$(grep -c 'is of a repository, and is left out' \
-		"$BATS_TEST_TMPDIR/err")" -eq 7 ]
+		"$BATS_TEST_TMPDIR/err")" -eq 8 ]
 	grep -q "'n/.GIT' is of a repository, and is left out" \
 		"$BATS_TEST_TMPDIR/err"
+	# What is said of a name is said of a long one, too.
+	long=$(printf '%0200d/%0199d' 1 2)
+	grep -q "'$long' is of a repository, and is left out" \
+		"$BATS_TEST_TMPDIR/err"
+	grep -q "'n/${long:0:398}' is a FIFO, and is left out" \
+		"$BATS_TEST_TMPDIR/err"
 	run -0 --separate-stderr chock workspace adopt "$id"
-	[ "$(cat "$BATS_TEST_TMPDIR/err")" = "$stderr" ]
+	diff "$BATS_TEST_TMPDIR/err" - <<<"$stderr"
 	cd ".chock-adopted/$id/files"
 	[ "$(find . -type f | sort | tr '\n' ' ')" = \
 		'./b/README ./b/doc/x ./n/f ' ]

@@ -62,6 +62,13 @@ static int add_line(struct list *list, char letter, const struct pair *pair)
 	return list->lines.len < CHUNK ? 0 : flush(list);
 }
 
+static void leave_out(const struct list *list, const char *path,
+		      const char *what)
+{
+	if (list->left_out)
+		list->left_out(list->context, path, what);
+}
+
 static int list_pair(struct list *list, const struct pair *pair);
 
 static int list_names(struct list *list, const struct pair *in,
@@ -87,7 +94,10 @@ static int list_names(struct list *list, const struct pair *in,
 		autofree char *name = alloc_text("%s/%s", path, below.name);
 
 		below.path = name;
-		r = strlen(name) < PATH_MAX ? list_pair(list, &below) : 0;
+		if (strlen(name) < PATH_MAX)
+			r = list_pair(list, &below);
+		else
+			leave_out(list, name, NODE_TOO_LONG);
 		o += order <= 0;
 		n += order >= 0;
 	}
@@ -103,8 +113,10 @@ static int list_below(struct list *list, const struct pair *pair, bool old,
 	struct pair in = { .old_fd = -1, .new_fd = -1 };
 	int r = 0;
 
-	if (pair->depth >= node_depth_max())
+	if (pair->depth >= node_depth_max()) {
+		leave_out(list, pair->path, NODE_TOO_DEEP);
 		return 0;
+	}
 	if (old)
 		r = node_open(&olds, pair->old_fd, pair->name, false);
 	if (!r && new)
@@ -153,9 +165,8 @@ static int list_pair(struct list *list, const struct pair *pair)
 	if (has_old < 0 || has_new < 0)
 		return has_old < 0 ? has_old : has_new;
 	if (has_new && node_what(&new)) {
-		if (list->left_out && !node_is_whiteout(&new))
-			list->left_out(list->context, pair->path,
-				       node_what(&new));
+		if (!node_is_whiteout(&new))
+			leave_out(list, pair->path, node_what(&new));
 		has_new = 0;
 	}
 	if (!has_old && !has_new)
