@@ -31,7 +31,7 @@ tests() {
 	local path
 	path=$(tr : '\n' <<<"$PATH" | grep -v libexec/bats | grep -v lib/bats |
 		paste -s -d :)
-	env -i PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" CHOCK_TEST_SECONDS=2 \
+	env -i PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" CHOCK_TEST_SECONDS="${seconds-60}" \
 		"$sample/t/run" --build "$sample/build" --as root "$@"
 }
 
@@ -41,6 +41,25 @@ tests() {
 	[ "${lines[-1]}" = '2 passed, 0 failed, 0 skipped' ]
 	[[ $output == *'ran   unit: test-good (1)'* ]]
 	[[ $output == *'ran   10-well.bats (1)'* ]]
+}
+
+@test "says at the end which files were the slowest, and where the time went" {
+	local number
+	for number in {10..20}; do
+		unit "$number" 'echo "ok 1 - is good"; echo 1..1'
+	done
+	unit busy 'echo 1..1
+		(ulimit -t 2; while :; do :; done)
+		echo "ok 1 - is killed after two seconds of work"'
+	run -0 tests
+	[ "${lines[-1]}" = '13 passed, 0 failed, 0 skipped' ]
+	[[ ${lines[-2]} =~ ^'time  '(root|user)' '[0-9]+' s'$ ]]
+	[ "$(grep -c '^slow  ' <<<"$output")" -eq 10 ]
+	[ "${lines[-12]%% [0-9]*}" = 'slow ' ]
+	[[ $output =~ 'ran   unit: test-busy (1), '[0-9]+' s, at work '[12]' s' ]]
+	grep '^slow  ' <<<"$output" | grep -q '[0-9] s, at work [12] s  unit: test-busy$'
+	[[ $output == *'ran   unit: test-10 (1), '*' s, at work 0 s'* ]]
+	grep '^slow  ' <<<"$output" | sort -c -k 2,2nr
 }
 
 @test "fails when one test of many does, and names it" {
@@ -74,7 +93,7 @@ tests() {
 
 @test "ends a test that does not end, and fails" {
 	unit stuck 'echo "ok 1 - a"; exec sleep 60'
-	run -1 tests
+	seconds=2 run -1 tests
 	[[ $output == *'FAIL  unit: test-stuck: '*'ends within 2 seconds'* ]]
 }
 

@@ -3,8 +3,9 @@
 # The body of t/run: where tests run, and how their results are added up.
 # Sourced with $top, $build, $only and $as set.
 
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 times=''
 
+readonly SLOWEST=10 # files, of which is said how long they took
 : "${CHOCK_TEST_JOBS:=$(nproc)}"
 : "${CHOCK_TEST_BATS:=bats}"   # or what runs such files another way
 : "${CHOCK_TEST_SECONDS:=900}" # for one file of tests
@@ -53,36 +54,45 @@ finish() {
 	tally "$log" "$label"
 }
 
-# run_one LOGS FILE COMMAND... - COMMAND FILE, its output, status and seconds in
+# run_one LOGS FILE COMMAND... - COMMAND FILE, its output, status and times in
 # LOGS; prints FILE when it is done
 run_one() {
-	local log file=$2 began=$SECONDS
+	local log file=$2 TIMEFORMAT='%3R %3U %3S'
 	log=$1/$(basename "$2")
 	shift 2
-	timeout --kill-after=10 "$CHOCK_TEST_SECONDS" "$@" "$file" \
-		>"$log.tap" 2>&1 </dev/null
-	printf '%s\n' $? >"$log.status"
-	printf '%s\n' $((SECONDS - began)) >"$log.seconds"
+	{
+		time timeout --kill-after=10 "$CHOCK_TEST_SECONDS" "$@" "$file" \
+			>"$log.tap" 2>&1 </dev/null
+		printf '%s\n' $? >"$log.status"
+	} 2>"$log.times"
 	printf '%s\n' "$file"
+}
+
+# spent LOG - the seconds that a file took, and in how many of them a processor
+# was at work for it
+spent() {
+	local took user system
+	read -r took user system < <(tail -n 1 "$1.times" | tr -d .,)
+	printf '%d s, at work %d s' $((10#$took / 1000)) \
+		$(((10#$user + 10#$system) / 1000))
 }
 
 # run_all LABEL COMMAND... - run COMMAND FILE for each file on standard input,
 # some at once, and add up and show what they print, each when it is done.
 # Behind a pipe its sums would be lost, so the list comes by redirection.
 run_all() {
-	local label=$1 logs file log before
+	local label=$1 logs file log name before
 	shift
 	logs=$(mktemp -d "$work/logs.XXXXXX") || exit 111
 	export -f run_one
 	export CHOCK_TEST_SECONDS
 	while IFS= read -r file; do
-		log=$logs/$(basename "$file")
+		log=$logs/${file##*/} name=$label${file##*/}
 		before=$((passed + skipped))
-		finish "$log.tap" "$(cat "$log.status")" \
-			"$label$(basename "$file")"
-		printf 'ran   %s%s (%d), %d s\n' "$label" \
-			"$(basename "$file")" $((passed + skipped - before)) \
-			"$(cat "$log.seconds")"
+		finish "$log.tap" "$(cat "$log.status")" "$name"
+		printf 'ran   %s (%d), %s\n' "$name" \
+			$((passed + skipped - before)) "$(spent "$log")"
+		printf '%s  %s\n' "$(spent "$log")" "$name" >>"$work/spent"
 	done < <(xargs -r -d '\n' -P "$CHOCK_TEST_JOBS" -I '{}' \
 		"$BASH" -c 'run_one "$@"' - "$logs" '{}' "$@")
 }
@@ -92,6 +102,22 @@ fail() {
 	failed=$((failed + 1))
 	printf 'FAIL  %s: %s\n' "$1" "$2"
 	[ -z "${3-}" ] || tail -n 30 "$3" | sed 's/^/      /'
+}
+
+# part NAME COMMAND... - and how long it took
+part() {
+	local name=$1 began=$SECONDS
+	shift
+	"$@"
+	times+="${times:+, }$name $((SECONDS - began)) s"
+}
+
+# show_times - of the slowest files, and of each part
+show_times() {
+	touch "$work/spent"
+	sort -k 1,1nr "$work/spent" | head -n "$SLOWEST" |
+		sed 's/^/slow  /'
+	printf 'time  %s\n' "$times"
 }
 
 # chosen - the files whose names match --only, of those on standard input
@@ -187,6 +213,11 @@ clean_up() {
 	rm -rf "$work"
 }
 
+run_as_we_are() {
+	run_all 'unit: ' < <(unit_tests "$build")
+	run_bats '' "$build" '[0-9][0-9]'
+}
+
 runner_main() {
 	work=$(mktemp -d "${TMPDIR:-/tmp}/chock-check.XXXXXX") || exit 111
 	made_user=
@@ -194,16 +225,17 @@ runner_main() {
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
 	if [ "$as" != user ]; then
-		run_all 'unit: ' < <(unit_tests "$build")
-		run_bats '' "$build" '[0-9][0-9]'
+		part "$([ "$(id -u)" -eq 0 ] && echo root || echo user)" \
+			run_as_we_are
 	fi
 	if [ "$as" != root ] && [ "$(id -u)" -eq 0 ]; then
-		run_as_user
+		part user run_as_user
 	fi
 	if [ "${CHOCK_CHECK-}" = full ]; then
 		. "$top/t/lib/matrix.bash"
-		run_matrix
+		part matrix run_matrix
 	fi
+	show_times
 	printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 	[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
 }
