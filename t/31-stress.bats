@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: ISC
 # many sandboxes leave as much behind as none, and none of them hangs
+#
+# Takes longer than its size suggests.
 
 load lib/chock
 

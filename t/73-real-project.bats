@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: ISC
 # A real C project configures, builds and passes its own tests in a sandbox
 # exactly as it does outside, and the project does not notice.
+#
+# Takes longer than its size suggests.
 
 load lib/chock
 load lib/project

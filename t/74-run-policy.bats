@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: ISC
 # chock run: what a policy says holds in the copy, or the run is refused
+#
+# Takes longer than its size suggests.
 
 load lib/chock
 load lib/project

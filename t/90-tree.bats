@@ -4,6 +4,8 @@
 #
 # A check holds the source tree and the build.  A sample is a tree of one or
 # two files in the test's own directory, good at first, then spoilt.
+#
+# Takes longer than its size suggests.
 
 load lib/chock
 

@@ -31,7 +31,8 @@ tests() {
 	local path
 	path=$(tr : '\n' <<<"$PATH" | grep -v libexec/bats | grep -v lib/bats |
 		paste -s -d :)
-	env -i PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" CHOCK_TEST_SECONDS="${seconds-60}" \
+	env -i PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" \
+		CHOCK_TEST_SECONDS="${seconds-60}" CHOCK_TEST_FILES="${files-4}" \
 		"$sample/t/run" --build "$sample/build" --as root "$@"
 }
 
@@ -60,6 +61,16 @@ tests() {
 	grep '^slow  ' <<<"$output" | grep -q '[0-9] s, at work [12] s  unit: test-busy$'
 	[[ $output == *'ran   unit: test-10 (1), '*' s, at work 0 s'* ]]
 	grep '^slow  ' <<<"$output" | sort -c -k 2,2nr
+}
+
+@test "starts with what takes long, whatever its size" {
+	bats_file 10-well 'true && true && true'
+	bats_file 20-slow true
+	files=1 run -0 tests
+	[[ $output == *'ran   10-well'*'ran   20-slow'*'slow  '* ]]
+	echo '# Takes longer than its size suggests.' >>"$sample/t/20-slow.bats"
+	files=1 run -0 tests
+	[[ $output == *'ran   20-slow'*'ran   10-well'*'slow  '* ]]
 }
 
 @test "fails when one test of many does, and names it" {

@@ -6,6 +6,8 @@
 #
 # CHOCK_SEED=... draws the same again; a case that differs is made small and
 # printed as the files and the question that it is.
+#
+# Takes longer than its size suggests.
 
 load lib/chock
 

@@ -5,6 +5,8 @@
 #
 # Each target reads its corpus, and goes on from there to a fixed number of
 # inputs.  `make fuzz` goes on for as long as it is told to.
+#
+# Takes longer than its size suggests.
 
 load lib/chock
 
