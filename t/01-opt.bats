@@ -3,6 +3,8 @@
 # Options: what they mean is said once, and a wrong one ends the program
 #
 # chock-opt is a program with one option of each kind; it prints what it got.
+#
+# Who runs it makes no difference.
 
 load lib/chock
 

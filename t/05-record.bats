@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: ISC
 # chock-record: any bytes go into a record and come out of it as they were.
+#
+# Who runs it makes no difference.
 
 load lib/chock
 

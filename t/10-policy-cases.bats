@@ -4,6 +4,8 @@
 #
 # A table NAME.cases is asked of NAME.policy, below NAME.ceiling where there
 # is one; the tables beside the shipped policies are asked of those.
+#
+# Who runs it makes no difference.
 
 load lib/chock
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: ISC
 # The policy language: a mistake is one error with its place, and nothing of
 # a file with a mistake is in force.
+#
+# Who runs it makes no difference.
 
 load lib/chock
 

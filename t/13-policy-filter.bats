@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: ISC
 # chock-policy-eval as a filter: each record comes out as it went in, with the
 # decision added, or as an error; one answer a line, in order, at once.
+#
+# Who runs it makes no difference.
 
 load lib/chock
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: ISC
 # chock-policy-eval as a part of harnesses: their messages are read as calls,
 # the answer has the shape that they take, and whatever fails does not permit.
+#
+# Who runs it makes no difference.
 
 load lib/chock
 

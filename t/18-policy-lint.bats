@@ -4,6 +4,8 @@
 #
 # The list of public suffixes is one of the test's own, so that the findings
 # do not depend on the machine.
+#
+# Who runs it makes no difference.
 
 load lib/chock
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: ISC
 # --filter: allowed records go on, all others go elsewhere or nowhere, and
 # whatever becomes of the outputs, nothing else is ever passed on.
+#
+# Who runs it makes no difference.
 
 load lib/chock
 

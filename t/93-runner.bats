@@ -73,6 +73,38 @@ tests() {
 	[[ $output == *'ran   20-slow'*'ran   10-well'*'slow  '* ]]
 }
 
+# for_a_user AS - which files of the sample are to run as an ordinary user, too
+for_a_user() {
+	as=$1 bash -c '. "$1/lib/runner.bash"
+		printf "%s\n" "$1"/*.bats | for_a_user' - "$sample/t"
+}
+
+@test "runs once what says that it makes no difference who runs it" {
+	bats_file 10-well true
+	bats_file 20-reads true
+	echo '# Who runs it makes no difference.' >>"$sample/t/20-reads.bats"
+	run -0 for_a_user both
+	[ "$output" = "$sample/t/10-well.bats" ]
+	run -0 for_a_user user
+	[ "$output" = "$sample/t/10-well.bats"$'\n'"$sample/t/20-reads.bats" ]
+}
+
+# Sandboxes, owners, modes and namespaces are another matter as root.
+@test "has no file that says so and starts a sandbox" {
+	local file count=0 start words
+	start='^[[:space:]]*(run -[0-9]+ (--separate-stderr )?)?'
+	words='(require|unshare|setpriv|setsid|u?mount|ch(own|grp|mod [^+])|chock)[[:space:]]'
+	[[ $'\trun -0 --separate-stderr chock run' =~ $start$words ]]
+	while IFS= read -r file; do
+		printf '%s\n' "$file"
+		run -1 grep -nE "$start$words" "$file"
+		! grep -E '^[^#]*chock-spawn ' "$file" | grep -vF -e --check
+		count=$((count + 1))
+	done < <(grep -lxF '# Who runs it makes no difference.' \
+		"$BATS_TEST_DIRNAME"/*.bats)
+	[ "$count" -gt 0 ]
+}
+
 @test "fails when one test of many does, and names it" {
 	unit bad 'echo "ok 1 - a"; echo "not ok 2 - b"; echo "# why"; echo 1..2'
 	run -1 tests
