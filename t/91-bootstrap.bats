@@ -98,6 +98,17 @@ bootstrap() {
 	[[ $stderr == *'bootstrap: failed: autoreconf -fi' ]]
 }
 
+@test "takes warnings for errors where all is checked, and only there" {
+	fake dpkg-query 'printf installed'
+	fake autoreconf 'printf "#!/bin/sh\necho \"configured: \$*.\"; exit 1\n" >configure
+		chmod +x configure'
+	unset CHOCK_CHECK
+	run -1 --separate-stderr bootstrap check
+	[[ ${stderr_lines[-2]} == 'configured: .' ]]
+	CHOCK_CHECK=full run -1 --separate-stderr bootstrap check
+	[[ ${stderr_lines[-2]} == 'configured: --enable-werror.' ]]
+}
+
 @test "configures for Linux and for nothing else" {
 	cd "$BATS_TEST_TMPDIR"
 	run -1 "$top/configure" --host=x86_64-unknown-freebsd13

@@ -31,13 +31,21 @@ c_sources() {
 	find "$top/lib" "$top/libexec" -name '*.c' | sort
 }
 
-# The analysers find generated headers where the gcc build has them.
-#
+# The analysers find generated headers where the gcc build has them.  It is the
+# one that the tests have run with, if a warning was an error in it.
+find_gcc_build() {
+	gcc_build=$build
+	"$build/config.status" --config | grep -q -e '--enable-werror' &&
+		grep -q '^CC = .*gcc' "$build/Makefile" && return
+	gcc_build=$work/gcc
+	step 'gcc build' compile gcc CC=gcc
+}
+
 # One file at a time: in a second file clang-tidy 14 takes every va_list for one
 # that was never started.
 run_tidy() {
 	c_sources | xargs -d '\n' -P "$CHOCK_TEST_JOBS" -n 1 \
-		"$top/contrib/style/tidy" "$top" "$work/gcc"
+		"$top/contrib/style/tidy" "$top" "$gcc_build"
 }
 
 run_cppcheck() {
@@ -46,7 +54,7 @@ run_cppcheck() {
 		--suppress=unknownMacro --suppress=missingIncludeSystem \
 		-D__GNUC__ -D__linux__ -D"__$(uname -m)__" -D_GNU_SOURCE -DPACKAGE_VERSION='""' \
 		-DBINDIR='""' -DPKGLIBEXECDIR='""' -DPKGDATADIR='""' \
-		-I"$top/lib" -I"$work/gcc/lib" "$top/lib" "$top/libexec"
+		-I"$top/lib" -I"$gcc_build/lib" "$top/lib" "$top/libexec"
 }
 
 # Everything under AddressSanitizer and UndefinedBehaviorSanitizer, in which each
@@ -109,7 +117,7 @@ run_dist() {
 
 run_matrix() {
 	step 'clang build' compile clang CC=clang
-	if step 'gcc build' compile gcc CC=gcc; then
+	if find_gcc_build; then
 		step 'clang-tidy' run_tidy
 		step 'cppcheck' run_cppcheck
 	fi
