@@ -155,6 +155,31 @@ for_a_user() {
 	run -100 tests --olny test-good
 }
 
+# beside SCRIPT - what the sums are when SCRIPT has run beside one passed test
+beside() {
+	work=$BATS_TEST_TMPDIR bash -c '. "$1/runner.bash"; . "$1/matrix.bash"
+		beside() { eval "$1"; }
+		aside beside "$2"
+		passed=1
+		take_in
+		printf "%d passed, %d failed, %d skipped\n" \
+			"$passed" "$failed" "$skipped"' - "$BATS_TEST_DIRNAME/lib" "$1"
+}
+
+@test "adds up and shows what runs beside the sanitized tests" {
+	run -0 beside 'step well true; step ill sh -c "echo why; exit 1"; skipped=3'
+	[[ ${lines[0]} == 'ran   well ('*' s)' ]]
+	[ "${lines[1]}" = 'FAIL  ill: ends well' ]
+	[ "${lines[2]}" = '      why' ]
+	[ "${lines[-1]}" = '2 passed, 1 failed, 3 skipped' ]
+}
+
+@test "fails when what runs beside them does not get to its end" {
+	run -0 --separate-stderr beside 'step well true; exit 0'
+	[[ $output == *'FAIL  matrix: runs to its end'* ]]
+	[ "${lines[-1]}" = '1 passed, 1 failed, 0 skipped' ]
+}
+
 @test "leaves nothing behind" {
 	run -0 tests
 	[ -z "$(find "$BATS_TEST_TMPDIR" -name 'chock-check.*')" ]

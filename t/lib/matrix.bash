@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2030,SC2031,SC2154
 # What only continuous integration waits for: other compilers, analysers,
 # sanitizers, and the way through an archive.  Sourced by runner.bash.
 
@@ -15,6 +15,32 @@ step() {
 		fail "$label" 'ends well' "$log"
 		return 1
 	fi
+}
+
+# aside FUNCTION - at the same time as what comes next, with less of a right to
+# the processors; take_in waits for it, shows what it printed, and adds it up
+aside() {
+	(
+		passed=0 failed=0 skipped=0
+		renice -n 10 "$BASHPID" >/dev/null
+		"$@"
+		printf '%d %d %d\n' "$passed" "$failed" "$skipped" >"$work/aside.sums"
+	) >"$work/aside" 2>&1 &
+	aside=$!
+}
+
+take_in() {
+	local sums
+	wait "$aside"
+	aside=
+	cat "$work/aside"
+	read -r -a sums <"$work/aside.sums" || {
+		fail matrix 'runs to its end'
+		return
+	}
+	passed=$((passed + sums[0]))
+	failed=$((failed + sums[1]))
+	skipped=$((skipped + sums[2]))
 }
 
 # compile DIR OPTION... - configure with warnings as errors, build everything
@@ -115,12 +141,24 @@ run_dist() {
 	step 'make distcheck, as an ordinary user' distcheck
 }
 
-run_matrix() {
-	step 'clang build' compile clang CC=clang
+analyse() {
 	if find_gcc_build; then
 		step 'clang-tidy' run_tidy
 		step 'cppcheck' run_cppcheck
 	fi
-	run_sanitized
+}
+
+run_aside() {
 	run_dist
+	step 'clang build' compile clang CC=clang
+	analyse
+}
+
+# Builds, analysers and the archive use what processors the sanitized tests
+# leave, which go first: these have limits of time.
+run_matrix() {
+	make_user
+	aside run_aside
+	run_sanitized
+	take_in
 }
