@@ -497,23 +497,24 @@ thinly() {
 	refused 'its files are more than'
 }
 
-# bomb - the id of a tree of 10^10 paths, in ten objects
+# bomb MODE - the id of a tree of 10^10 paths, in ten objects, in which MODE is
+# a directory's
 bomb() {
 	local tree i level
 	tree=$(printf x | copy_git hash-object -w --stdin)
 	tree=$(for i in {0..9}; do
-		printf '100644 blob %s\tf%d\n' "$tree" "$i"
-	done | copy_git mktree)
+		printf '100644 %s f%d\n' "$tree" "$i"
+	done | raw_tree)
 	for level in {1..9}; do
 		tree=$(for i in {0..9}; do
-			printf '040000 tree %s\td%d\n' "$tree" "$i"
-		done | copy_git mktree)
+			printf '%s %s d%d\n' "$1" "$tree" "$i"
+		done | raw_tree)
 	done
 	printf '%s\n' "$tree"
 }
 
 @test "refuses a tree that stands for more paths than can be compared" {
-	bomb | commit_tree
+	bomb 40000 | commit_tree
 	refused "the commit of the copy's HEAD has more than 4000000 paths"
 	# What the look inside does not go through.
 	copy_git symbolic-ref HEAD refs/heads/other
@@ -521,10 +522,26 @@ bomb() {
 	refused "a tree of it has more than 4000000 paths"
 }
 
+@test "knows a tree by its mode as git does, however it is written" {
+	local mode
+	copy_git update-ref refs/heads/other HEAD
+	copy_git symbolic-ref HEAD refs/heads/other
+	for mode in 40755 47777; do
+		copy_git update-ref refs/heads/main other
+		bomb "$mode" | commit_tree
+		refused "a tree of it has more than 4000000 paths"
+		copy_git update-ref refs/heads/side main
+		copy_git update-ref refs/heads/main other
+		run -1 --separate-stderr "$workspace" question --workspace "$w"
+		[ "$(json .effect.also_not <<<"$output")" = "refs/heads/side: the session's work is refused: a tree of it has more than 4000000 paths" ]
+		copy_git update-ref -d refs/heads/side
+	done
+}
+
 @test "refuses a tree of too many paths that a later commit takes back" {
 	local tree
 	tree=$(copy_git rev-parse 'HEAD^{tree}')
-	bomb | commit_tree
+	bomb 40000 | commit_tree
 	copy_git update-ref refs/heads/main \
 		"$(copy_git commit-tree -p main -m back "$tree")"
 	refused "a tree of it has more than 4000000 paths"

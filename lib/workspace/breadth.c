@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/auto.h"
@@ -70,6 +71,23 @@ static void read_id(unsigned char *id, struct span hex)
 					digit(hex.data[2 * i + 1]));
 }
 
+/*
+ * git goes by the kind alone, in octal digits of which there may be any number:
+ * 40000, 040000 and 40755 are all a tree's.
+ */
+static int is_tree(struct span mode)
+{
+	unsigned int bits = 0;
+	size_t i;
+
+	for (i = 0; i < mode.len; i++) {
+		if (mode.data[i] < '0' || mode.data[i] > '7')
+			return -EBADMSG;
+		bits = bits << 3 | (unsigned int)(mode.data[i] - '0');
+	}
+	return S_ISDIR(bits);
+}
+
 /* Entries of "MODE NAME", a NUL, and an id in binary. */
 static int take_tree(struct breadth *b, struct span hex, struct span entries,
 		     struct why *why)
@@ -84,11 +102,12 @@ static int take_tree(struct breadth *b, struct span hex, struct span entries,
 	*tree = (struct tree){ .edge = b->edges.len / id_len };
 	read_id(tree->id, hex);
 	while (entries.len) {
-		const struct span name = span_cut(&entries, '\0');
+		struct span name = span_cut(&entries, '\0');
+		const int below = is_tree(span_cut(&name, ' '));
 
-		if (entries.len < id_len)
+		if (below < 0 || entries.len < id_len)
 			return unsound(why);
-		if (span_starts(name, "40000 "))
+		if (below)
 			buf_add(&b->edges,
 				(struct span){ entries.data, id_len });
 		entries = span_from(entries, id_len);
