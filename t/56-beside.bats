@@ -45,7 +45,7 @@ only() {
 	[ "$(beside | cut -d ' ' -f 1)" = $'heads/side\ntags/light\ntags/noted' ]
 	[ "$(beside | head -n 1)" = "heads/side $(copy_git rev-parse side)" ]
 	[ "$(field other_count)" -eq 0 ]
-	[[ $(field detail) == *"kept as refs/chock-also/s1/:
+	[[ $(field detail) == *"kept as refs/chock-also/s1/, and not looked through for policy files, files that run later on the host, or large ones:
   heads/side at $(copy_git rev-parse side | cut -c -10): on side
   tags/light at "*": the work
   tags/noted at "*": on side"* ]]
@@ -206,6 +206,53 @@ not_kept() {
 	[ "$(json .effect.also_not <<<"$question")" = 'they are more than 100000 bytes (--pack-max)' ]
 	ask --pack-max 300000
 	[ "$(beside | wc -l)" -eq 1 ]
+}
+
+# hide_one - the workspace is one in which .gitignore is hidden
+hide_one() {
+	printf 'include base\nhide .gitignore\n' >"$BATS_TEST_TMPDIR/own.policy"
+	chock-policy-eval --freeze --policy "$BATS_TEST_TMPDIR/own.policy" \
+		>"$BATS_TEST_TMPDIR/hiding"
+	"$workspace" clear --workspace "$w" >/dev/null
+	begin --frozen-fd 3 3<"$BATS_TEST_TMPDIR/hiding"
+}
+
+# names_blob NAME BLOB PATH - the new branch NAME has BLOB at PATH
+names_blob() {
+	side "$1"
+	copy_git checkout -q "$1"
+	copy_git update-index --add --cacheinfo "100644,$2,$3"
+	copy_git commit -q -m named
+	copy_git checkout -q -f main
+}
+
+@test "brings nothing hidden by another branch, whatever it is called there" {
+	local id
+	id=$(here rev-parse HEAD:.gitignore)
+	names_blob shown "$id" public.txt
+	ask
+	only
+	[ "$(here show refs/chock-also/s1/heads/shown:public.txt)" = '*.o' ]
+	here update-ref -d refs/chock-also/s1/heads/shown
+	hide_one
+	names_blob side "$id" public.txt
+	# Also where it is taken back.
+	copy_git update-ref refs/heads/side \
+		"$(copy_git commit-tree -p side -m back 'side~1^{tree}')"
+	work
+	not_kept "refs/heads/side: 'public.txt' would have the bytes of a hidden file"
+	copy_git update-ref refs/heads/side side~2
+	ask
+	only
+	[ "$(here show refs/chock-also/s1/heads/side:of-side)" = side ]
+}
+
+@test "brings no other branch that changes what is hidden" {
+	hide_one
+	names_blob side "$(printf 'mine\n' | copy_git hash-object -w --stdin)" \
+		.gitignore
+	work
+	not_kept "refs/heads/side: '.gitignore' is hidden, and the work changes it"
 }
 
 @test "keeps branches of projects of other kinds, and where something is hidden" {

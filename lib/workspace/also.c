@@ -12,7 +12,9 @@
 #include "base/why.h"
 #include "record/json.h"
 #include "workspace/breadth.h"
+#include "workspace/effect.h"
 #include "workspace/git.h"
+#include "workspace/hidden.h"
 #include "workspace/quote.h"
 
 #define LIST "also"
@@ -147,6 +149,18 @@ static struct span subject(struct span commit)
 	return span_cut(&commit, '\n');
 }
 
+/* Parked is not enough: a reference is all that it takes to read a file. */
+static int check_hidden(const struct space *space, const struct buf *commit,
+			struct why *why)
+{
+	const struct effect effect = { .from = space->head, .to = *commit };
+	autobuf struct buf reason = { 0 };
+	int r = hidden_obstacle(&reason, space, &effect, why);
+
+	return !r && reason.len ? why_set(why, EBADMSG, "%s", buf_str(&reason))
+				: r;
+}
+
 /* Whether git can read all that one leads to, and a person what is in it. */
 static int check_one(struct git *git, const struct space *space,
 		     const struct buf *commit, struct why *why)
@@ -162,7 +176,9 @@ static int check_one(struct git *git, const struct space *space,
 
 	if (r > 0)
 		return why_set(why, EBADMSG, "an object of one is missing");
-	return r < 0 ? r : breadth_check(git, &space->head, commit, why);
+	if (!r)
+		r = breadth_check(git, &space->head, commit, why);
+	return r < 0 ? r : check_hidden(space, commit, why);
 }
 
 static int check_each(struct also *also, struct git *git,
@@ -185,6 +201,8 @@ static int check_each(struct also *also, struct git *git,
 		also->news |= !span_is(object.id, also->ids.items[i]);
 		buf_add(&commit, object.id);
 		r = check_one(git, space, &commit, why);
+		if (r < 0)
+			return why_within(why, REFS "%s", also->refs.items[i]);
 	}
 	return r;
 }
@@ -277,7 +295,10 @@ void also_show(const struct also *also, const struct space *space,
 	size_t i;
 
 	if (also->refs.count)
-		buf_addf(detail, "kept as " ALSO_PARKED "%s/:\n",
+		buf_addf(detail,
+			 "kept as " ALSO_PARKED "%s/, and not looked through "
+			 "for policy files, files that run later on the host, "
+			 "or large ones:\n",
 			 buf_str(&space->id));
 	for (i = 0; i < also->refs.count; i++) {
 		struct span line = span_of(also->subjects.items[i]);
