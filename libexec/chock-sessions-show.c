@@ -66,10 +66,10 @@ void logged_row(struct buf *text, const struct logged *logged)
 					    : span_of("(no project)"));
 	buf_adds(text, "  ");
 	add_end(text, logged);
-	add_count(text, tally->calls, "call", rough_s(tally->calls));
+	add_count(text, tally->calls, "call", rough_plural(tally->calls));
 	add_count(text, tally->asked, "asked", "");
 	add_count(text, tally->denied + tally->refused, "denied", "");
-	add_count(text, tally->files, "file", rough_s(tally->files));
+	add_count(text, tally->files, "file", rough_plural(tally->files));
 	if (logged->kept)
 		buf_adds(text, "; its workspace is kept");
 	buf_addc(text, '\n');
