@@ -147,16 +147,19 @@ sample() {
 	sed 's/^%test/@test/' >"$sample"
 }
 
-# told COMMAND... - the lines of TAP for the sample; the inner bats must not
-# find the parts of the outer one
+# told COMMAND... - the lines of TAP for the sample, and what it printed last,
+# with the words of t/run; the inner bats must not find the parts of the outer
 told() {
-	local path status=0
+	local path status=0 bats_options
+	# shellcheck source=/dev/null
+	. <(grep '^bats_options=' "$BATS_TEST_DIRNAME/lib/runner.bash")
 	path=$(tr : '\n' <<<"$PATH" | grep -v libexec/bats | grep -v lib/bats |
 		paste -s -d :)
-	env -i PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" "$@" --formatter tap \
-		"$sample" >"$BATS_TEST_TMPDIR/tap" 2>&1 || status=$?
+	env -i PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" "$@" \
+		"${bats_options[@]}" "$sample" \
+		>"$BATS_TEST_TMPDIR/tap" 2>&1 || status=$?
 	echo "status $status"
-	grep -E '^(1\.\.|ok|not ok)' "$BATS_TEST_TMPDIR/tap"
+	grep -E '^(1\.\.|ok|not ok|# Last|# seen)' "$BATS_TEST_TMPDIR/tap"
 }
 
 @test "says of tests what bats says" {
@@ -218,9 +221,13 @@ told() {
 		%test "leaves early" {
 			exit 4
 		}
+		%test "shows what was printed last" {
+			run --separate-stderr sh -c 'echo seen; echo seen aside >&2'
+			[ -z "$output" ]
+		}
 		%test "sees nothing of another" {
 			[ -z "${output-}" ]
-			[ "$BATS_TEST_NUMBER" -eq 14 ]
+			[ "$BATS_TEST_NUMBER" -eq 15 ]
 			[ "$(basename "$BATS_TEST_FILENAME")" = 10-sample.bats ]
 		}
 	SAMPLE
@@ -228,7 +235,8 @@ told() {
 	told bats >bats
 	told "$BATS_TEST_DIRNAME/kernels/tests" >tests
 	diff bats tests
-	[ "$(grep -c '^not ok' tests)" -eq 7 ]
+	[ "$(grep -c '^not ok' tests)" -eq 8 ]
+	[ "$(grep -c '^# seen' tests)" -eq 2 ]
 }
 
 @test "ends a test that takes too long, with its name and its place" {

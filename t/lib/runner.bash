@@ -19,6 +19,9 @@ readonly SLOWEST=10
 : "${CHOCK_TEST_BATS:=bats}"   # or what runs such files another way
 : "${CHOCK_TEST_SECONDS:=900}" # for one file of tests
 
+# What bats is told, and t/kernels/tests understands.
+bats_options=(--formatter tap --print-output-on-failure)
+
 # tally LOG LABEL - add up the TAP lines in LOG; show what failed or skipped
 tally() {
 	local log=$1 label=$2 line what before=$failed
@@ -172,8 +175,8 @@ run_bats() {
 	local label=$1 built=$2
 	shift 2
 	run_all "$label" env CHOCK_BUILD="$built" PATH="$built/bin:$PATH" \
-		"$CHOCK_TEST_BATS" --formatter tap \
-		--print-output-on-failure < <(bats_files "$top" "$@")
+		"$CHOCK_TEST_BATS" "${bats_options[@]}" \
+		< <(bats_files "$top" "$@")
 }
 
 # make_user - an ordinary user, in $made_user, with a folder of its own
@@ -229,7 +232,7 @@ run_as_user() {
 	cd "$work/tmp" || return
 	run_all 'user: ' "$BASH" -c 'as_user "$@"' - env CHOCK_BUILD="$stage" \
 		PATH="$stage/bin:/usr/bin:/bin:/usr/sbin:/sbin" \
-		bats --formatter tap --print-output-on-failure \
+		bats "${bats_options[@]}" \
 		< <(bats_files "$stage" '[0-8][0-9]' 94 | for_a_user)
 	cd "$top" || return
 }
