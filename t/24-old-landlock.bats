@@ -197,6 +197,20 @@ except OSError as e:
 	[ "$(layer landlock.tcp)" = "off the network is the host's" ]
 }
 
+# Where the kernel is such a one, itself.
+@test "has no driver landlock without scopes" {
+	local abi kernel=("$old" 5)
+	abi=$("$act" landlock-abi)
+	[ "$abi" -ge 6 ] || kernel=()
+	[ "$abi" -lt 6 ] || abi=5
+	run -125 --separate-stderr "${kernel[@]}" chock-spawn \
+		--driver landlock -p base --status-fd 4 -- true 4>line
+	[ "$stderr" = "chock-spawn: layer 'landlock.scope': the driver 'landlock' needs Landlock ABI 6 (Linux 6.12), and the kernel has $abi" ]
+	[ "$(json .layer <line)" = landlock.scope ]
+	require landlock6
+	run -0 "$old" 6 chock-spawn --driver landlock -p base -- true
+}
+
 @test "has chock-doctor say the same" {
 	local name
 	spawn 2 -- true </dev/null

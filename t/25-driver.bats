@@ -105,16 +105,6 @@ gone() {
 	run -126 spawn -- /etc/passwd
 }
 
-@test "is refused by name where Landlock has no scopes" {
-	require trace
-	run -125 --separate-stderr "$helpers/old-landlock" 5 chock-spawn \
-		--driver landlock -p base --status-fd 4 -- true 4>line
-	[ "$stderr" = "chock-spawn: layer 'landlock.scope': the driver 'landlock' needs Landlock ABI 6 (Linux 6.12), and the kernel has 5" ]
-	[ "$(json .layer <line)" = landlock.scope ]
-	run -0 "$helpers/old-landlock" 6 chock-spawn --driver landlock -p base \
-		-- true
-}
-
 @test "goes on without no layer but the keyring" {
 	for layer in mountns landlock landlock.scope seccomp sockets; do
 		run -100 --separate-stderr spawn --allow-degraded "$layer" -- true
