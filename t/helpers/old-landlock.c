@@ -128,16 +128,45 @@ static void answer(int fd, unsigned int abi)
 	(void)ioctl(fd, SECCOMP_IOCTL_NOTIF_SEND, &said);
 }
 
-/* Until everybody who is under the filter has ended. */
-static void serve(int fd, unsigned int abi)
+/* How @pid ended, as an exit status. */
+static int reap(pid_t pid)
 {
-	struct pollfd asked = { .fd = fd, .events = POLLIN };
+	int status = 0;
 
-	while (poll(&asked, 1, -1) >= 0 || errno == EINTR)
-		if (asked.revents & POLLIN)
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		continue;
+	return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status)
+				   : WEXITSTATUS(status);
+}
+
+/*
+ * Until @pid and everybody else who is under the filter has ended; how @pid
+ * did.  Before Linux 6.11 who has ended is under it until it is waited for.
+ */
+static int serve(int fd, unsigned int abi, pid_t pid)
+{
+	struct pollfd all[] = {
+		{ .fd = fd, .events = POLLIN },
+		{ .fd = (int)syscall(SYS_pidfd_open, pid, 0),
+		  .events = POLLIN },
+	};
+	int status = EXIT_SYSTEM;
+
+	if (all[1].fd < 0)
+		die_errno(EXIT_SYSTEM, "cannot watch a process");
+	while (all[0].fd >= 0 || all[1].fd >= 0) {
+		if (poll(all, 2, -1) < 0)
+			continue;
+		if (all[0].revents & POLLIN)
 			answer(fd, abi);
-		else if (asked.revents)
-			return;
+		else if (all[0].revents)
+			all[0].fd = -1;
+		if (all[1].revents) {
+			status = reap(pid);
+			all[1].fd = -1;
+		}
+	}
+	return status;
 }
 
 static pid_t start(char **argv, int socket_fd)
@@ -156,7 +185,7 @@ static pid_t start(char **argv, int socket_fd)
 
 int main(int argc, char **argv)
 {
-	int pair[2], fd, status;
+	int pair[2], fd;
 	uint64_t abi;
 	pid_t pid;
 
@@ -168,10 +197,5 @@ int main(int argc, char **argv)
 	pid = start(argv + 2, pair[1]);
 	(void)close(pair[1]);
 	fd = hand_over(pair[0], -1);
-	if (fd >= 0)
-		serve(fd, (unsigned int)abi);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		continue;
-	return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status)
-				   : WEXITSTATUS(status);
+	return fd < 0 ? reap(pid) : serve(fd, (unsigned int)abi, pid);
 }
