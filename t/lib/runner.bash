@@ -241,6 +241,7 @@ clean_up() {
 	cd / || return
 	[ -z "$aside" ] || kill "$aside" 2>/dev/null
 	[ -z "$made_user" ] || userdel "$made_user" >/dev/null 2>&1
+	[ -z "$memory" ] || umount -l "$memory"
 	chmod -R u+rwX "$work" 2>/dev/null
 	rm -rf "$work"
 }
@@ -252,7 +253,7 @@ run_as_we_are() {
 
 runner_main() {
 	work=$(mktemp -d "${TMPDIR:-/tmp}/chock-check.XXXXXX") || exit 111
-	made_user='' aside=''
+	made_user='' aside='' memory=''
 	trap clean_up EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
