@@ -165,6 +165,7 @@ told() {
 @test "says of tests what bats says" {
 	sample <<-'SAMPLE'
 		load lib/chock
+		setup_file() { echo once >>made; export WORDS=$'a b\n"c"'; }
 		setup() { touch set-up || return; mkdir "$BATS_TEST_TMPDIR/mine"; }
 		teardown() {
 			[ -d "$BATS_TEST_TMPDIR/mine" ]
@@ -230,13 +231,33 @@ told() {
 			[ "$BATS_TEST_NUMBER" -eq 15 ]
 			[ "$(basename "$BATS_TEST_FILENAME")" = 10-sample.bats ]
 		}
+		%test "sees what was made for all tests" {
+			[ "$WORDS" = $'a b\n"c"' ]
+			[ "$(cat made)" = once ]
+		}
 	SAMPLE
 	cd "$BATS_TEST_TMPDIR"
 	told bats >bats
+	rm made
 	told "$BATS_TEST_DIRNAME/kernels/tests" >tests
 	diff bats tests
 	[ "$(grep -c '^not ok' tests)" -eq 8 ]
 	[ "$(grep -c '^# seen' tests)" -eq 2 ]
+}
+
+@test "runs nothing where what is to be made for all tests fails" {
+	sample <<-'SAMPLE'
+		setup_file() {
+			echo why
+			false
+			true
+		}
+		%test "is well" {
+			true
+		}
+	SAMPLE
+	run -1 "$BATS_TEST_DIRNAME/kernels/tests" "$sample"
+	[ "$output" = $'1..1\nnot ok 1 setup_file\n# why' ]
 }
 
 @test "ends a test that takes too long, with its name and its place" {
