@@ -111,7 +111,7 @@ run_sanitized() {
 	export ASAN_OPTIONS=abort_on_error=1:detect_stack_use_after_return=1
 	export UBSAN_OPTIONS=print_stacktrace=1
 	run_all 'sanitized unit: ' < <(unit_tests "$work/asan")
-	run_bats 'sanitized: ' "$work/asan" \
+	CHOCK_TEST_BATS=$top/$CHEAPER run_bats 'sanitized: ' "$work/asan" \
 		'0[0-9]' '1[0-8]' '2[0-9]' 32 '4[0124]' '5[0-2]' 60 \
 		'7[01]' '8[0-9]'
 	unset ASAN_OPTIONS UBSAN_OPTIONS
