@@ -205,6 +205,9 @@ only_outside() {
 	mkdir -p "$copy/.git/hooks"
 	cp "$copy/.git/spy" "$copy/.git/hooks/post-index-change"
 	only_outside
+	rm "$copy/.git/hooks/post-index-change"
+	git config -f "$copy/.git/more" core.fsmonitor .git/spy
+	only_outside
 }
 
 @test "fetches nothing that the copy lacks while git looks at it" {

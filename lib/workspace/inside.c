@@ -158,6 +158,7 @@ static const char harmless[] =
 	"$keys\n"
 	"END\n"
 	"set_to core.hooksPath /dev/null\n"
+	"set_to core.fsmonitor false\n"
 	"shift\n"
 	"exec \"$@\"\n";
 
@@ -176,8 +177,6 @@ void inside_git_words(struct names *words, const struct inside *inside)
 				    copy_inside(inside),
 				    "--no-pager",
 				    "--no-replace-objects",
-				    "-c",
-				    "core.fsmonitor=false",
 				    "-c",
 				    "core.quotePath=true",
 				    NULL };
