@@ -20,9 +20,8 @@
 #include "base/why.h"
 #include "cow/node.h"
 #include "record/json.h"
+#include "workspace/own.h"
 #include "workspace/quote.h"
-
-#define ADOPTED ".chock-adopted"
 
 /* The directory @name, made if it is not there; its descriptor or -errno. */
 static int step_into(int dir_fd, const char *name, mode_t mode)
@@ -53,14 +52,15 @@ static int make_place(int in_fd, const char *id, struct why *why)
 		return why_set(why, EINVAL,
 			       "'%s/%s' is there already; once it is moved or "
 			       "removed it can be adopted again",
-			       ADOPTED, id);
+			       OWN_ADOPTED, id);
 	if (r != -ENOENT)
-		return why_sys(why, -r, "cannot make '%s/%s'", ADOPTED, id);
+		return why_sys(why, -r, "cannot make '%s/%s'", OWN_ADOPTED, id);
 	r = file_remove_tree(in_fd, part, why);
 	if (r < 0)
 		return r;
 	r = step_into(in_fd, part, 0777);
-	return r < 0 ? why_sys(why, -r, "cannot make '%s/%s'", ADOPTED, part)
+	return r < 0 ? why_sys(why, -r, "cannot make '%s/%s'", OWN_ADOPTED,
+			       part)
 		     : r;
 }
 
@@ -69,13 +69,14 @@ int bring_begin(struct bring *bring, int project_fd, const char *id,
 {
 	bring->project_fd = project_fd;
 	bring->id = id;
-	bring->in_fd = step_into(project_fd, ADOPTED, 0777);
+	bring->in_fd = step_into(project_fd, OWN_ADOPTED, 0777);
 	if (bring->in_fd < 0)
-		return why_sys(why, -bring->in_fd, "cannot use '%s'", ADOPTED);
+		return why_sys(why, -bring->in_fd, "cannot use '%s'",
+			       OWN_ADOPTED);
 	bring->to_fd = make_place(bring->in_fd, id, why);
 	if (bring->to_fd < 0) {
 		/* Only if it is ours alone, for then nothing is in it. */
-		(void)unlinkat(project_fd, ADOPTED, AT_REMOVEDIR);
+		(void)unlinkat(project_fd, OWN_ADOPTED, AT_REMOVEDIR);
 		return bring->to_fd;
 	}
 	bring->files_fd = step_into(bring->to_fd, BRING_FILES, 0777);
@@ -127,12 +128,12 @@ void bring_end(struct bring *bring, const struct buf *deleted, struct why *why)
 	/* Onto what is there by now it goes only if nothing is in that. */
 	if (!why->errnum &&
 	    renameat(bring->in_fd, part, bring->in_fd, bring->id) < 0)
-		(void)why_sys(why, errno, "cannot make '%s/%s'", ADOPTED,
+		(void)why_sys(why, errno, "cannot make '%s/%s'", OWN_ADOPTED,
 			      bring->id);
 	if (!why->errnum)
 		return;
 	(void)file_remove_tree(bring->in_fd, part, &lost);
-	(void)unlinkat(bring->project_fd, ADOPTED, AT_REMOVEDIR);
+	(void)unlinkat(bring->project_fd, OWN_ADOPTED, AT_REMOVEDIR);
 }
 
 void bring_told(const char *id, const char *project, size_t count)
@@ -140,7 +141,7 @@ void bring_told(const char *id, const char *project, size_t count)
 	autobuf struct buf record = { 0 };
 	autobuf struct buf where = { 0 };
 
-	buf_addf(&where, "%s/%s/%s", project, ADOPTED, id);
+	buf_addf(&where, "%s/%s/%s", project, OWN_ADOPTED, id);
 	if (isatty(STDOUT_FILENO)) {
 		buf_addf(&record, "adopted %zu file%s into ", count,
 			 rough_plural(count));

@@ -373,6 +373,15 @@ seen() {
 	[ "$(find files ! -type d -printf x)" = xxxxx ]
 	cd "$repo"
 	run -100 chock workspace adopt "$id"
+	# It is no work of the person's that a copy should have.
+	touch other
+	adopted=$id
+	alone 0 chock run --allow-dirty -- ls -A
+	[[ $output == *other* && $output != *chock-adopted* ]]
+	[[ $stderr == *': 1 untracked file came along'* ]]
+	alone 0 chock run -- true
+	[[ $stderr == *': 1 untracked file was left behind'* ]]
+	id=$adopted
 	rm -r .chock-adopted
 	ln -s "$BATS_TEST_TMPDIR" .chock-adopted
 	run -100 chock workspace adopt "$id"

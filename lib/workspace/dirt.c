@@ -57,6 +57,8 @@ static int take(struct dirt *dirt, const struct names *lines)
 
 		if (line.len < 4 || line.data[2] != ' ')
 			return -EBADMSG;
+		if (span_starts(line, "?? " OWN_ADOPTED "/"))
+			continue;
 		names_add(new ? &dirt->untracked : &dirt->changed,
 			  span_from(line, 3));
 	}

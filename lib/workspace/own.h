@@ -14,6 +14,9 @@
 
 #include "workspace/names.h"
 
+/* Beside those, in any project: what a person had brought out to look at. */
+#define OWN_ADOPTED ".chock-adopted"
+
 /* own_find - put those below the physical @root into @own, relative to it */
 void own_find(struct names *own, const char *root);
 
