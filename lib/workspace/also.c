@@ -240,13 +240,23 @@ static int look_through(struct also *also, const struct space *space,
 
 /* ---- the list ------------------------------------------------------------ */
 
-static void print_list(struct buf *list, const struct also *also)
+void also_list(struct buf *list, const struct also *also)
 {
 	size_t i;
 
 	for (i = 0; i < also->ids.count; i++)
 		buf_addf(list, "%s %s\n", also->ids.items[i],
 			 also->refs.items[i]);
+}
+
+void also_unlist(struct names *ids, struct names *refs, struct span list)
+{
+	while (list.len) {
+		struct span line = span_cut(&list, '\n');
+
+		names_add(ids, span_cut(&line, ' '));
+		names_add(refs, line);
+	}
 }
 
 static int find(struct also *also, const struct inside *inside,
@@ -271,7 +281,7 @@ static int find(struct also *also, const struct inside *inside,
 		r = look_through(also, inside->space, &revs, why);
 	if (r < 0)
 		return r;
-	print_list(&list, also);
+	also_list(&list, also);
 	sha256_hex(also->digest, buf_span(&list));
 	return file_put(inside->space->dir, LIST, buf_span(&list), why);
 }
@@ -338,9 +348,7 @@ int also_read(struct also *also, const struct space *space, const char *digest,
 {
 	autofree char *path = alloc_text("%s/" LIST, space->dir);
 	autobuf struct buf list = { 0 };
-	autonames struct names lines = { 0 };
 	int r = file_read_path(&list, AT_FDCWD, path, BUF_MAX, why);
-	size_t i;
 
 	if (r < 0)
 		return r;
@@ -349,13 +357,7 @@ int also_read(struct also *also, const struct space *space, const char *digest,
 		return why_set(why, EBADMSG,
 			       "the other branches and tags are not those that "
 			       "were shown");
-	names_split(&lines, buf_span(&list), '\n');
-	for (i = 0; i < lines.count; i++) {
-		struct span rest = span_of(lines.items[i]);
-
-		names_add(&also->ids, span_cut(&rest, ' '));
-		names_add(&also->refs, rest);
-	}
+	also_unlist(&also->ids, &also->refs, buf_span(&list));
 	return 0;
 }
 

@@ -49,6 +49,12 @@ struct also {
 	struct buf reason; /* why what moved, or what is left, is not kept */
 };
 
+/* also_list - an "ID NAME" line for each, put behind @list */
+void also_list(struct buf *list, const struct also *also);
+
+/* also_unlist - what also_list() wrote, put behind @ids and @refs */
+void also_unlist(struct names *ids, struct names *refs, struct span list);
+
 /*
  * also_find - bring out what @look says has moved, into the quarantine
  *

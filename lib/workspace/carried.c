@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/fd.h"
@@ -63,15 +62,10 @@ int carried_note(const struct space *space, const struct dirt *dirt,
 int carried_open(struct carried *carried, const struct space *space,
 		 struct why *why)
 {
-	autofree char *path = alloc_text("%s/" LIST, space->dir);
 	autobuf struct buf list = { 0 };
-	int r = file_read_path(&list, AT_FDCWD, path, BUF_MAX, why);
+	int r = space_read(&list, space, LIST, why);
 
-	if (r == -ENOENT) {
-		*why = (struct why){ 0 };
-		return 0;
-	}
-	if (r < 0)
+	if (r <= 0)
 		return r;
 	names_split(&carried->stamps, buf_span(&list), '\0');
 	names_tidy(&carried->stamps);

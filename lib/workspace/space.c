@@ -306,6 +306,20 @@ int space_project(const struct space *space, struct project *project,
 	return 0;
 }
 
+int space_read(struct buf *bytes, const struct space *space, const char *name,
+	       struct why *why)
+{
+	autofree char *path = alloc_text("%s/%s", space->dir, name);
+	struct why failed = { 0 };
+	int r = file_read_path(bytes, AT_FDCWD, path, BUF_MAX, &failed);
+
+	if (r == -ENOENT)
+		return 0;
+	if (r < 0)
+		*why = failed;
+	return r < 0 ? r : 1;
+}
+
 void space_fresh_index(const char *path)
 {
 	autofree char *lock = alloc_text("%s.lock", path);

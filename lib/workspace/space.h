@@ -135,6 +135,14 @@ int space_project(const struct space *space, struct project *project,
 int space_remove(const struct space *space, struct why *why);
 
 /*
+ * space_read - put the workspace's file @name, if there is one, into @bytes
+ *
+ * Returns 1 if there is, 0, or -errno.
+ */
+int space_read(struct buf *bytes, const struct space *space, const char *name,
+	       struct why *why);
+
+/*
  * space_fresh_index - have no index at @path, nor the lock of one
  *
  * It is one of the workspace's own, and a lock of it is of a git that was
