@@ -2,7 +2,6 @@
 #include "workspace/indexed.h"
 
 #include <dirent.h>
-#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,33 +19,15 @@
 #include "base/why.h"
 #include "digest/sha1.h"
 #include "digest/sha256.h"
+#include "workspace/indexfile.h"
 
-/* gitformat-index(5); all numbers have their highest byte first. */
-#define HEAD_LEN 12
-#define ID_SHA1 20
-#define ID_SHA256 32
-#define STAGE_MASK 0x3000U
-#define EXTENDED 0x4000U
-#define SKIP_WORKTREE 0x4000U /* of the flags that an extended one has more */
-#define ALIGN 8
 #define TYPE_MASK 0170000U
 #define TYPE_MODULE 0160000U
-#define EXTENSION_LEN 8 /* its four letters, and how long it is */
-
-struct stat_data {
-	uint32_t ctime, ctime_ns, mtime, mtime_ns;
-	uint32_t dev, ino, mode, uid, gid, size;
-};
-
-struct entry {
-	struct stat_data data;
-	const char *path; /* NUL behind it */
-	bool absent;      /* it may be */
-};
+#define OWNER_RUNS 0100U
 
 /* A directory on the way to the entry that is looked at. */
 struct level {
-	DIR *dir;       /* owned */
+	int fd;         /* owned */
 	size_t path;    /* how much of an entry's path is its own */
 	size_t names;   /* in it */
 	size_t indexed; /* of these, in the index as well */
@@ -56,177 +37,51 @@ struct level {
 struct way {
 	struct level *levels; /* owned; the first is the top */
 	size_t count;
+	bool alone;          /* nothing may be there that is not in the index */
 	char last[PATH_MAX]; /* path of the innermost; "dir/" or "" */
 };
-
-/* ---- the index ---------------------------------------------------------- */
-
-static uint16_t number16(const char *at)
-{
-	uint16_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return be16toh(value);
-}
-
-static uint32_t number32(const char *at)
-{
-	uint32_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return be32toh(value);
-}
-
-/* Whether @id is what @digits say in hexadecimal. */
-static bool is_id(struct span id, const char *digits)
-{
-	autobuf struct buf hex = { 0 };
-	size_t i;
-
-	for (i = 0; i < id.len; i++)
-		buf_addf(&hex, "%02x", (unsigned char)id.data[i]);
-	return !strcmp(buf_str(&hex), digits);
-}
-
-/* A git with index.skipHash (git-config(1)) writes zeros in its place. */
-static bool has_checksum(struct span bytes, size_t id_len)
-{
-	const struct span before = { bytes.data, bytes.len - id_len };
-	const struct span id = span_from(bytes, before.len);
-	char digits[SHA256_HEX + 1];
-	size_t i = 0;
-
-	while (i < id.len && !id.data[i])
-		i++;
-	if (i == id.len)
-		return true;
-	if (id_len == ID_SHA1)
-		sha1_hex(digits, before);
-	else
-		sha256_hex(digits, before);
-	return is_id(id, digits);
-}
-
-/*
- * What is behind the entries, @rest, without the checksum: what begins with an
- * upper-case letter may be passed over, and nothing else may, such as the
- * "link" of an index of which a part is in another file.
- */
-static int pass_extensions(struct span rest)
-{
-	while (rest.len >= EXTENSION_LEN) {
-		const uint32_t len = number32(rest.data + EXTENSION_LEN / 2);
-
-		if (rest.data[0] < 'A' || rest.data[0] > 'Z')
-			return -ENOTSUP;
-		rest = span_from(rest, EXTENSION_LEN);
-		if (len > rest.len)
-			return 0;
-		rest = span_from(rest, len);
-	}
-	return !rest.len;
-}
-
-static void read_data(struct stat_data *data, const char *at)
-{
-	uint32_t fields[sizeof(*data) / sizeof(uint32_t)];
-	size_t i;
-
-	memcpy(fields, at, sizeof(fields));
-	for (i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		fields[i] = be32toh(fields[i]);
-	memcpy(data, fields, sizeof(fields));
-}
-
-/* Takes one entry off @rest; 1, 0 if it is none, or -ENOTSUP. */
-static int take_entry(struct entry *entry, struct span *rest, size_t id_len)
-{
-	const size_t fixed = sizeof(entry->data) + id_len + sizeof(uint16_t);
-	const char *end;
-	size_t head = fixed;
-	uint16_t flags;
-
-	if (rest->len < fixed + sizeof(uint16_t))
-		return 0;
-	read_data(&entry->data, rest->data);
-	flags = number16(rest->data + fixed - sizeof(flags));
-	entry->absent = false;
-	if (flags & EXTENDED) {
-		entry->absent = number16(rest->data + fixed) & SKIP_WORKTREE;
-		head += sizeof(flags);
-	}
-	entry->path = rest->data + head;
-	end = memchr(entry->path, '\0', rest->len - head);
-	if (!end || (flags & STAGE_MASK) || end - entry->path >= PATH_MAX)
-		return 0;
-	/* A split one leaves out the path where the other file has it. */
-	if (end == entry->path)
-		return -ENOTSUP;
-	/* One to eight NULs, so that the next one is aligned. */
-	head += (size_t)(end - entry->path);
-	head = (head + ALIGN) / ALIGN * ALIGN;
-	if (head > rest->len)
-		return 0;
-	*rest = span_from(*rest, head);
-	return 1;
-}
-
-/*
- * Whether @count entries, and what may be behind them, are all of @rest; that
- * comes first, as nothing could be told by some of them.
- */
-static int is_read(struct span rest, uint32_t count, size_t id_len)
-{
-	struct entry entry;
-	int r = 1;
-
-	for (; r > 0 && count; count--) {
-		r = take_entry(&entry, &rest, id_len);
-		/* Not even the directories of what is left out need be. */
-		if (r > 0 && entry.absent)
-			r = -ENOTSUP;
-	}
-	return r > 0 ? pass_extensions(rest) : r;
-}
 
 /* ---- the directories ---------------------------------------------------- */
 
 static void leave(struct way *way)
 {
-	(void)closedir(way->levels[--way->count].dir);
+	(void)close(way->levels[--way->count].fd);
 }
 
 static int count_names(struct level *level)
 {
+	autoclose int fd = fcntl(level->fd, F_DUPFD_CLOEXEC, 0);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *entry;
+	int r;
 
+	if (!dir)
+		return -errno;
+	(void)take_fd(&fd);
 	do {
 		errno = 0;
-		entry = readdir(level->dir);
+		entry = readdir(dir);
 		level->names += entry && strcmp(entry->d_name, ".") != 0 &&
 				strcmp(entry->d_name, "..") != 0;
 	} while (entry);
-	return errno ? -errno : 1;
+	r = errno ? -errno : 1;
+	(void)closedir(dir);
+	return r;
 }
 
 /* 1, 0 if there is no such directory, or -errno. */
 static int enter(struct way *way, int above_fd, const char *name, size_t path)
 {
-	autoclose int fd =
-		openat(above_fd, name,
-		       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	struct level level = { .path = path };
+	const int fd = openat(above_fd, name,
+			      (way->alone ? O_RDONLY : O_PATH) | O_DIRECTORY |
+				      O_NOFOLLOW | O_CLOEXEC);
 
 	if (fd < 0)
 		return errno == EMFILE || errno == ENFILE ? -errno : 0;
-	level.dir = fdopendir(fd);
-	if (!level.dir)
-		return -errno;
-	(void)take_fd(&fd);
 	way->levels =
 		alloc_array(way->levels, way->count, sizeof(*way->levels));
-	way->levels[way->count++] = level;
-	return count_names(&way->levels[way->count - 1]);
+	way->levels[way->count++] = (struct level){ .fd = fd, .path = path };
+	return way->alone ? count_names(&way->levels[way->count - 1]) : 1;
 }
 
 /* Whether all that is in the innermost one is in the index. */
@@ -234,7 +89,7 @@ static bool is_complete(const struct way *way)
 {
 	const struct level *level = &way->levels[way->count - 1];
 
-	return level->names == level->indexed;
+	return !way->alone || level->names == level->indexed;
 }
 
 /* Leaves what @path is not in; what is left was seen whole. */
@@ -274,7 +129,7 @@ static int go_down(struct way *way, const char *path, const char **name)
 		memcpy(way->last + above, *name, len - above);
 		way->last[len - 1] = '\0';
 		way->levels[way->count - 1].indexed++;
-		r = enter(way, dirfd(way->levels[way->count - 1].dir),
+		r = enter(way, way->levels[way->count - 1].fd,
 			  way->last + above, len);
 		if (r <= 0)
 			return r;
@@ -294,7 +149,7 @@ static bool is_time(uint32_t s, uint32_t ns, const struct timespec *is)
 	       (!ns || ns == (uint32_t)is->tv_nsec);
 }
 
-static bool is_same(const struct stat_data *d, const struct stat *st)
+static bool is_same(const struct indexfile_stat *d, const struct stat *st)
 {
 	return !((d->mode ^ st->st_mode) & TYPE_MASK) &&
 	       is_time(d->ctime, d->ctime_ns, &st->st_ctim) &&
@@ -316,69 +171,60 @@ static int look_module(struct way *way, int dir_fd, const char *name)
 	return empty;
 }
 
+/* Puts the directory of @entry into @dir_fd, and its name there into @name;
+ * 1, 0 if there is none, or -errno. */
+static int go_to(struct way *way, const struct indexfile_entry *entry,
+		 int *dir_fd, const char **name)
+{
+	int r = go_up(way, entry->path) ? go_down(way, entry->path, name) : 0;
+
+	if (r > 0) {
+		*dir_fd = way->levels[way->count - 1].fd;
+		way->levels[way->count - 1].indexed++;
+		progress_step();
+	}
+	return r;
+}
+
 /* 1, 0 if it differs, or -errno. */
-static int look(struct way *way, const struct entry *entry)
+static int look(struct way *way, const struct indexfile_entry *entry)
 {
 	const char *name;
 	struct stat st;
 	int dir_fd;
-	int r;
+	int r = go_to(way, entry, &dir_fd, &name);
 
-	if (!go_up(way, entry->path))
-		return 0;
-	r = go_down(way, entry->path, &name);
 	if (r <= 0)
 		return r;
-	dir_fd = dirfd(way->levels[way->count - 1].dir);
-	way->levels[way->count - 1].indexed++;
 	if ((entry->data.mode & TYPE_MASK) == TYPE_MODULE)
 		return look_module(way, dir_fd, name);
-	progress_step();
 	return !fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) &&
 	       is_same(&entry->data, &st);
 }
 
-static int look_at_all(struct way *way, struct span rest, uint32_t count,
-		       size_t id_len)
-{
-	struct entry entry;
-	int r = 1;
+/* ---- a directory of ours ------------------------------------------------ */
 
-	for (; r > 0 && count; count--) {
-		r = take_entry(&entry, &rest, id_len);
-		if (r > 0)
-			r = look(way, &entry);
-	}
-	if (r > 0)
-		r = go_up(way, "") && is_complete(way);
-	return r;
+static void leave_all(struct way *way)
+{
+	while (way->count)
+		leave(way);
+	free(way->levels);
 }
 
 int indexed_bytes(const char *files, struct span bytes, bool sha256)
 {
-	const size_t id_len = sha256 ? ID_SHA256 : ID_SHA1;
-	struct way way = { .levels = NULL };
-	uint32_t version;
-	int r;
+	struct indexfile_entry entry;
+	struct indexfile file;
+	struct way way = { .alone = true };
+	int r = indexfile_open(&file, bytes, sha256);
 
-	if (bytes.len < HEAD_LEN + id_len || memcmp(bytes.data, "DIRC", 4) != 0)
-		return 0;
-	version = number32(bytes.data + 4);
-	if (version != 2 && version != 3)
-		return -ENOTSUP;
-	if (!has_checksum(bytes, id_len))
-		return 0;
-	bytes.len -= id_len;
-	r = is_read(span_from(bytes, HEAD_LEN), number32(bytes.data + 8),
-		    id_len);
 	if (r > 0)
 		r = enter(&way, AT_FDCWD, files, 0);
+	while (r > 0 && indexfile_next(&file, &entry))
+		r = look(&way, &entry);
 	if (r > 0)
-		r = look_at_all(&way, span_from(bytes, HEAD_LEN),
-				number32(bytes.data + 8), id_len);
-	while (way.count)
-		leave(&way);
-	free(way.levels);
+		r = go_up(&way, "") && is_complete(&way);
+	leave_all(&way);
 	return r;
 }
 
@@ -391,4 +237,87 @@ int indexed_is(const char *files, const char *index, bool sha256)
 	if (r < 0)
 		return r == -EFBIG ? -ENOTSUP : 0;
 	return indexed_bytes(files, buf_span(&bytes), sha256);
+}
+
+/* ---- a working tree ----------------------------------------------------- */
+
+/* Whether the bytes of a file or link are those of the object. */
+static bool has_content(const struct indexfile_entry *entry, int dir_fd,
+			const char *name)
+{
+	autobuf struct buf bytes = { 0 };
+	autobuf struct buf blob = { 0 };
+	char text[PATH_MAX];
+	char digits[SHA256_HEX + 1];
+	struct why why = { 0 };
+	ssize_t len = 0;
+	int r = 0;
+
+	if (indexfile_is_link(entry)) {
+		len = readlinkat(dir_fd, name, text, sizeof(text));
+		buf_add(&bytes,
+			(struct span){ text, len < 0 ? 0 : (size_t)len });
+	} else {
+		r = file_read_path(&bytes, dir_fd, name, BUF_MAX, &why);
+	}
+	buf_addf(&blob, "blob %zu", bytes.len);
+	buf_addc(&blob, '\0');
+	buf_add(&blob, buf_span(&bytes));
+	if (r < 0 || len < 0 || blob.full)
+		return false;
+	if (entry->id.len == SHA1_HEX / 2)
+		sha1_hex(digits, buf_span(&blob));
+	else
+		sha256_hex(digits, buf_span(&blob));
+	return indexfile_is_id(entry->id, digits);
+}
+
+/*
+ * Of a file that is no older than the index the times say nothing, as it could
+ * have changed within the tick in which it was indexed.  Seconds are what all
+ * file systems keep.
+ */
+static int look_tracked(struct way *way, const struct indexfile_entry *entry,
+			time_t indexed)
+{
+	const struct indexfile_stat *data = &entry->data;
+	const char *name;
+	struct stat st;
+	int dir_fd;
+	int r = go_to(way, entry, &dir_fd, &name);
+
+	if (r <= 0)
+		return r;
+	if (fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+	    !is_same(data, &st) ||
+	    (S_ISREG(st.st_mode) && ((data->mode ^ st.st_mode) & OWNER_RUNS)))
+		return 0;
+	return st.st_mtim.tv_sec < indexed || has_content(entry, dir_fd, name);
+}
+
+int indexed_tracked(const char *files, const char *index, bool sha256,
+		    const char *tree)
+{
+	autobuf struct buf bytes = { 0 };
+	struct indexfile_entry entry;
+	struct indexfile file;
+	struct way way = { .alone = false };
+	struct why why = { 0 };
+	struct stat st;
+	int r;
+
+	if (lstat(index, &st) < 0 ||
+	    file_read_path(&bytes, AT_FDCWD, index, BUF_MAX, &why) < 0)
+		return -ENOTSUP;
+	r = indexfile_open(&file, buf_span(&bytes), sha256);
+	if (r > 0 && !indexfile_is_id(file.tree, tree))
+		r = -ENOTSUP;
+	if (r > 0)
+		r = enter(&way, AT_FDCWD, files, 0);
+	while (r > 0 && indexfile_next(&file, &entry))
+		r = entry.marked || (entry.data.mode & TYPE_MASK) == TYPE_MODULE
+			    ? -ENOTSUP
+			    : look_tracked(&way, &entry, st.st_mtim.tv_sec);
+	leave_all(&way);
+	return r;
 }

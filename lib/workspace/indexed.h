@@ -21,15 +21,23 @@
  * A submodule is an empty directory.
  *
  * Returns 1; 0 if something differs, or the index is not whole; -ENOTSUP for an
- * index of a form that is not read here (gitformat-index(5): versions 2 and 3
- * are, with SHA-1 or, as @sha256 says, SHA-256, of nothing that is left out of
- * a sparse checkout, and all of it in one file), or another -errno where it
- * cannot be told.  Whole is what ends with the checksum of what is before it,
- * or with the zeros that a git writes which makes none.
+ * index of a form that indexfile_open() does not read, or another -errno where
+ * it cannot be told.
  */
 int indexed_is(const char *files, const char *index, bool sha256);
 
 /* indexed_bytes - the same of the bytes of an index */
 int indexed_bytes(const char *files, struct span bytes, bool sha256);
+
+/*
+ * indexed_tracked - whether the index is that of the tree @tree, an id, and all
+ * files that it has are in the directory @files as it says; others may be there
+ *
+ * A file that is as young as the index is read.  One in which a submodule is,
+ * or what git was told not to look at, is not told of: -ENOTSUP, as where git
+ * did not note of which tree the index is.  Returns as indexed_is().
+ */
+int indexed_tracked(const char *files, const char *index, bool sha256,
+		    const char *tree);
 
 #endif /* CHOCK_WORKSPACE_INDEXED_H */

@@ -134,6 +134,97 @@ static void a_submodule_is_an_empty_directory(void)
 	ok(repository_put(FILES "/m/x", "x") && is(0), "another is not");
 }
 
+/* ---- a working tree ------------------------------------------------------ */
+
+static bool is_tracked(int want)
+{
+	static const char *const args[] = { "rev-parse", "HEAD^{tree}", NULL };
+	struct git git = GIT_CALL(.dir = "p");
+	autobuf struct buf tree = { 0 };
+	struct why why = { 0 };
+
+	return !git_one(&git, args, &tree, &why) &&
+	       indexed_tracked("p", INDEX, false, buf_str(&tree)) == want;
+}
+
+/* Has the file be as old as that. */
+static bool set_time(const char *path, time_t time)
+{
+	const struct timespec times[2] = { { .tv_sec = time },
+					   { .tv_sec = time } };
+
+	return !utimensat(AT_FDCWD, path, times, 0);
+}
+
+static bool refresh(void)
+{
+	return DO("p", "read-tree", "HEAD") &&
+	       DO("p", "update-index", "--refresh");
+}
+
+static void a_working_tree_may_have_more(void)
+{
+	ok(refresh() && is_tracked(1), "what was committed is tracked");
+	ok(repository_put("p/c", "c") && is_tracked(1), "with one more, too");
+	ok(repository_put("p/a", "b\n") && is_tracked(0),
+	   "other bytes, as many, are seen");
+	ok(repository_put("p/a", "a\n") && refresh() && is_tracked(1),
+	   "those that were there are not");
+	ok(!chmod("p/d/b", 0755) && is_tracked(0), "one that runs is seen");
+	ok(!chmod("p/d/b", 0644) && refresh() && !rename("p/d", "d") &&
+		   !symlink("../d", "p/d") && is_tracked(0),
+	   "a link is no directory");
+	ok(!unlink("p/d") && is_tracked(0), "one less is seen");
+	ok(!rename("d", "p/d") && refresh() && is_tracked(1),
+	   "and nothing once it is back");
+}
+
+static void what_is_staged_is_seen(void)
+{
+	ok(DO("p", "add", "c") && is_tracked(-ENOTSUP), "one more is");
+	ok(DO("p", "rm", "-q", "--cached", "c") && is_tracked(-ENOTSUP) &&
+		   refresh() && is_tracked(1),
+	   "none is where git says so");
+	ok(DO("p", "add", "-N", "c") && is_tracked(-ENOTSUP),
+	   "one that is meant to be is");
+	ok(refresh() && DO("p", "update-index", "--assume-unchanged", "a") &&
+		   is_tracked(-ENOTSUP),
+	   "what is not to be looked at is left to git");
+	ok(refresh() && indexed_tracked(
+				"p", INDEX, false,
+				"0123456789012345678901234567890123456789") ==
+				-ENOTSUP,
+	   "of another tree nothing is told");
+}
+
+static bool put_index(void)
+{
+	autoclose int fd = open(INDEX, O_WRONLY | O_TRUNC | O_CLOEXEC);
+
+	return fd >= 0 && !file_write(fd, buf_span(&bytes));
+}
+
+static void what_is_as_young_as_the_index_is_read(void)
+{
+	struct stat st;
+	char *id = NULL;
+
+	ok(!stat("p/a", &st) && set_time(INDEX, st.st_mtim.tv_sec) &&
+		   is_tracked(1),
+	   "it is the same if its bytes are");
+	/* A bit of its id, behind which are two bytes of flags. */
+	ok(read_index() && (id = memmem(bytes.data, bytes.len, "\0\1a", 4)),
+	   "it is found");
+	if (!id)
+		return;
+	id[-1] ^= 1;
+	memset(bytes.data + bytes.len - 20, 0, 20);
+	ok(put_index() && set_time(INDEX, st.st_mtim.tv_sec) && is_tracked(0),
+	   "and another if they are not");
+	ok(set_time(INDEX, st.st_mtim.tv_sec + 1) && is_tracked(1),
+	   "of an older one the times are enough");
+}
+
 int main(void)
 {
 	ok(repository_make(), "finds room");
@@ -142,6 +233,9 @@ int main(void)
 	extensions_are_passed_over();
 	other_forms_are_left_to_git();
 	a_submodule_is_an_empty_directory();
+	a_working_tree_may_have_more();
+	what_is_staged_is_seen();
+	what_is_as_young_as_the_index_is_read();
 	buf_drop(&bytes);
 	ok(scratch_leave(), "leaves nothing behind");
 	return tap_end();
