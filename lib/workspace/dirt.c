@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "base/why.h"
+#include "workspace/indexed.h"
 #include "workspace/joined.h"
 #include "workspace/own.h"
 
@@ -95,16 +96,20 @@ static int prepare(struct git *git, const struct space *space,
 	return dirt_copy_index(space, project, why);
 }
 
+static int compare(struct git *git, const char *const *status, struct buf *out,
+		   struct why *why)
+{
+	return git_settle(git, git_read(git, status, out, why),
+			  "compare the project's files", why);
+}
+
 static int look(struct buf *out, const struct space *space,
-		const struct project *project, const char *const *status,
-		struct why *why)
+		const struct project *project, struct why *why)
 {
 	struct git git;
 	int r = prepare(&git, space, project, why);
 
-	return r < 0 ? r
-		     : git_settle(&git, git_read(&git, status, out, why),
-				  "compare the project's files", why);
+	return r < 0 ? r : compare(&git, all, out, why);
 }
 
 /* What the one printed that began; 1: it has to be done again, to hear why. */
@@ -133,6 +138,7 @@ static int settle(struct dirt *dirt, const struct buf *out,
 		return why_set(why, EBADMSG,
 			       "cannot compare the project's files: git does "
 			       "not say which changed");
+	dirt->none = !dirt->changed.count;
 	own_leave(&space->own, &dirt->changed);
 	own_leave(&space->own, &dirt->untracked);
 	dirt->found = true;
@@ -168,19 +174,29 @@ int dirt_find(struct dirt *dirt, const struct space *space,
 	if (dirt->pid)
 		r = read_begun(&out, dirt, why);
 	if (r > 0)
-		r = look(&out, space, project, all, why);
+		r = look(&out, space, project, why);
 	return r < 0 ? r : settle(dirt, &out, space, why);
 }
 
+/*
+ * Where nothing differs that is told without a git, which reads the index and
+ * each tree of it to say which files do.
+ */
 int dirt_find_changed(struct dirt *dirt, const struct space *space,
 		      const struct project *project, struct why *why)
 {
 	autobuf struct buf out = { 0 };
 	autoprogress struct progress progress = { 0 };
+	struct git git;
 	int r;
 
 	progress_begin(&progress, "looking at the project's files");
-	r = look(&out, space, project, changed, why);
+	r = prepare(&git, space, project, why);
+	if (r < 0)
+		return r;
+	if (indexed_tracked(buf_str(&project->root), space->index,
+			    project->sha256, buf_str(&project->tree)) != 1)
+		r = compare(&git, changed, &out, why);
 	return r < 0 ? r : settle(dirt, &out, space, why);
 }
 
@@ -195,4 +211,5 @@ void dirt_drop(struct dirt *dirt)
 	names_drop(&dirt->changed);
 	names_drop(&dirt->untracked);
 	dirt->found = false;
+	dirt->none = false;
 }

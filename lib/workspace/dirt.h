@@ -25,6 +25,7 @@ struct dirt {
 	struct names changed;   /* against the commit, or staged, or gone */
 	struct names untracked; /* and not ignored, nor OWN_ADOPTED */
 	bool found;             /* somebody has looked at the changed ones */
+	bool none;              /* there is none, nor of what is chock's own */
 	pid_t pid;              /* of a git that looks; 0: none */
 	int out_fd;             /* owned, while there is one */
 };

@@ -347,6 +347,7 @@ void project_drop(struct project *project)
 	buf_drop(&project->common_dir);
 	buf_drop(&project->branch);
 	buf_drop(&project->head);
+	buf_drop(&project->tree);
 	settings_drop(&project->settings);
 	names_drop(&project->stores);
 	buf_drop(&project->excludes);

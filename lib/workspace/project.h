@@ -31,6 +31,7 @@ struct project {
 	struct buf common_dir; /* the same, but for a linked working tree */
 	struct buf branch;     /* "refs/heads/..."; empty: HEAD is detached */
 	struct buf head;       /* the commit's id; empty: no commit yet */
+	struct buf tree;       /* of head; empty: nobody asked for it */
 	const int *keep_fd;    /* borrowed, or NULL; see struct git */
 	bool sha256;
 	struct settings settings;

@@ -14,6 +14,7 @@ enum line {
 	LINE_GIT_DIR,
 	LINE_COMMON_DIR,
 	LINE_HEAD,
+	LINE_TREE,
 	LINE_BRANCH,
 	LINES,
 };
@@ -31,6 +32,7 @@ static bool is_sound(const struct names *lines)
 	       *at[LINE_ROOT] == '/' && *at[LINE_GIT_DIR] == '/' &&
 	       *at[LINE_COMMON_DIR] == '/' &&
 	       git_is_id(span_of(at[LINE_HEAD])) &&
+	       git_is_id(span_of(at[LINE_TREE])) &&
 	       (!strcmp(at[LINE_BRANCH], "HEAD") ||
 		!strncmp(at[LINE_BRANCH], "refs/heads/", 11));
 }
@@ -45,6 +47,7 @@ int whereis_find(struct project *p, const char *dir, struct why *why)
 					   "--absolute-git-dir",
 					   "--git-common-dir",
 					   "HEAD^{commit}",
+					   "HEAD^{tree}",
 					   "--symbolic-full-name",
 					   "HEAD",
 					   NULL };
@@ -62,6 +65,7 @@ int whereis_find(struct project *p, const char *dir, struct why *why)
 	buf_adds(&p->git_dir, lines.items[LINE_GIT_DIR]);
 	buf_adds(&p->common_dir, lines.items[LINE_COMMON_DIR]);
 	buf_adds(&p->head, lines.items[LINE_HEAD]);
+	buf_adds(&p->tree, lines.items[LINE_TREE]);
 	if (strcmp(lines.items[LINE_BRANCH], "HEAD") != 0)
 		buf_adds(&p->branch, lines.items[LINE_BRANCH]);
 	p->sha256 = !strcmp(lines.items[LINE_FORMAT], "sha256");
