@@ -70,6 +70,19 @@ keeps() {
 	[ "$(git -C "$HOME" rev-list --count HEAD)" -eq 1 ]
 }
 
+@test "leaves what is staged of its own as it is, where work lands" {
+	home_in_git
+	mkdir -p "$HOME/.config/chock"
+	printf 'mine\n' >"$HOME/.config/chock/a.policy"
+	git -C "$HOME" add -f .config/chock/a.policy
+	run_in "$HOME" 0 --yes -- sh -ec 'echo good >x; git add x
+		git commit -qm good'
+	[ "$(cat "$HOME/x")" = good ]
+	[ "$(cat "$HOME/.config/chock/a.policy")" = mine ]
+	[ "$(git -C "$HOME" diff --cached --name-status)" = \
+		$'A\t.config/chock/a.policy' ]
+}
+
 @test "lands nothing in what is its own" {
 	home_in_git
 	keeps .config/chock/own.policy 1

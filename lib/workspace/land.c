@@ -93,6 +93,7 @@ struct moving {
 	const struct project *project;
 	const struct effect *effect;
 	struct refs_transaction refs;
+	bool same; /* the index is from's, and no file differs from it */
 };
 
 /* Whether the file HEAD says so, as it does where references are files. */
@@ -121,20 +122,34 @@ static bool is_on_branch(const struct project *p, struct why *why)
 }
 
 /*
- * A two-way merge: what differs from the index is never overwritten.  It is
- * done with the copy of the index that the obstacles were looked for with,
- * through the quarantine's configuration.
+ * What differs from the index is never overwritten.  It is done with the copy
+ * of the index that the obstacles were looked for with, through the
+ * quarantine's configuration.
+ *
+ * A two-way merge leaves what was staged as it is, for which it reads each tree
+ * of both commits.  Where the index is that of the first, to take the second is
+ * the same, and git need not read the trees that the index has already.
  */
 static int switch_files(struct git *git, const struct moving *m,
 			struct why *why)
 {
-	const char *const merge[] = { "read-tree",
-				      git_counting(),
-				      "-m",
-				      "-u",
-				      buf_str(&m->effect->from),
-				      buf_str(&m->effect->to),
+	const char *from = buf_str(&m->effect->from);
+	const char *to = buf_str(&m->effect->to);
+	const char *const merge[] = { "read-tree", git_counting(), "-m",
+				      "-u",        from,           to,
 				      NULL };
+	/* It moves the quarantine's HEAD as well, of which nobody has to be
+	 * told, and which is made anew. */
+	const char *const take[] = { "-c",
+				     "core.fsync=none",
+				     "-c",
+				     "core.logAllRefUpdates=false",
+				     "reset",
+				     "--merge",
+				     progress_is_open() ? "--no-quiet"
+							: "--quiet",
+				     to,
+				     NULL };
 	autoprogress struct progress progress = { 0 };
 
 	progress_begin(&progress, "putting the files in place");
@@ -142,7 +157,7 @@ static int switch_files(struct git *git, const struct moving *m,
 	git->counts = true;
 	git->work_tree = buf_str(&m->project->root);
 	git->index = m->space->index;
-	return git_run(git, merge, why);
+	return git_run(git, m->same ? take : merge, why);
 }
 
 /* Half of it is done: all of it has to be undone, or it is for a recovery. */
@@ -233,6 +248,7 @@ static int move(struct buf *reason, struct moving *m, struct why *why)
 	}
 	if (!r)
 		r = obstacle_find(reason, &landing, &dirt, why);
+	m->same = dirt.none;
 	return r < 0 || reason->len ? r : move_held(reason, m, why);
 }
 
@@ -244,8 +260,10 @@ static int move(struct buf *reason, struct moving *m, struct why *why)
 int land_move(struct buf *reason, struct intent *intent,
 	      const struct landing *landing, struct why *why)
 {
-	struct moving m = { intent, landing->space, landing->project,
-			    landing->effect, REFS_TRANSACTION_CLOSED };
+	struct moving m = {
+		intent,          landing->space,          landing->project,
+		landing->effect, REFS_TRANSACTION_CLOSED, false
+	};
 	sigset_t held, before;
 	int r;
 
