@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/why.h"
+#include "workspace/effect.h"
 #include "workspace/names.h"
 
 #define ID_MAX 32 /* bytes of a SHA-256 */
@@ -25,7 +26,7 @@ struct tree {
 
 struct breadth {
 	size_t id_len;
-	struct names ids;   /* of commits and trees, in hexadecimal */
+	struct names ids;   /* of trees, in hexadecimal */
 	struct tree *trees; /* owned; ordered once all are there */
 	size_t count;
 	struct buf edges; /* an id for each tree that a tree names */
@@ -127,10 +128,10 @@ static int take_objects(struct breadth *b, struct span out, size_t count,
 
 	while (!r && count--) {
 		if (git_next_object(&object, &out) < 0 ||
-		    !git_is_id(object.id) || object.id.len != 2 * b->id_len)
+		    !git_is_id(object.id) || object.id.len != 2 * b->id_len ||
+		    !span_is(object.type, "tree"))
 			return unsound(why);
-		if (span_is(object.type, "tree"))
-			r = take_tree(b, object.id, object.content, why);
+		r = take_tree(b, object.id, object.content, why);
 	}
 	return r;
 }
@@ -161,26 +162,53 @@ static int read_objects(struct breadth *b, size_t first, size_t count,
 				    git, why);
 }
 
+/* "TREE-ID tree", or another kind; what is not there has none. */
+static int keep_trees(struct breadth *b, struct span out, struct why *why)
+{
+	while (out.len) {
+		struct span line = span_cut(&out, '\n');
+		const struct span id = span_cut(&line, ' ');
+
+		if (!git_is_id(id) || span_is(line, "missing"))
+			return unsound(why);
+		if (span_is(line, "tree"))
+			names_add(&b->ids, id);
+	}
+	return 0;
+}
+
+/*
+ * git goes through all trees of @from to tell what is new, so that it is asked
+ * once, for objects of all kinds; where one is missing it says so.
+ */
 static int find_new(struct breadth *b, struct git *git, const struct buf *from,
 		    const struct buf *to, struct why *why)
 {
+	static const char *const kinds[] = {
+		"cat-file", "--batch-check=%(objectname) %(objecttype)", NULL
+	};
 	autofree char *not_from = alloc_text("^%s", buf_str(from));
 	const char *const args[] = { "rev-list",
 				     "--objects",
 				     "--no-object-names",
-				     "--filter=blob:none",
 				     buf_str(to),
 				     from->len ? not_from : NULL,
 				     NULL };
+	autobuf struct buf ids = { 0 };
 	autobuf struct buf out = { 0 };
-	int r = git_read(git, args, &out, why);
+	int r = git_read(git, args, &ids, why);
 
+	if (r > 0)
+		return effect_refuse(why, git, "an object is missing");
+	if (!r)
+		r = git_filter(git, kinds, buf_span(&ids), &out, why);
 	if (r == -EFBIG)
 		return why_set(why, EFBIG,
 			       "the session's work is refused: it has too many "
-			       "trees");
-	names_split(&b->ids, buf_span(&out), '\n');
-	return r > 0 ? unsound(why) : r;
+			       "objects");
+	if (r)
+		return r > 0 ? unsound(why) : r;
+	return keep_trees(b, buf_span(&out), why);
 }
 
 /* ---- adding up ---------------------------------------------------------- */

@@ -22,12 +22,13 @@ struct why;
 #define BREADTH_PATHS_MAX ((size_t)4000000)
 
 /*
- * breadth_check - whether each new tree of @to, not in @from, is within these
+ * breadth_check - whether each new tree of @to, not in @from, is within these,
+ * and each other object that is new is there
  *
- * @from is empty where there was no commit.  All that is new is there.
+ * @from is empty where there was no commit.
  *
- * Returns 0, -EFBIG if one is not, -EBADMSG if one cannot be read, or another
- * -errno.
+ * Returns 0, -EFBIG if one is not, or they are too many, -EBADMSG if one is
+ * missing or cannot be read, or another -errno.
  */
 int breadth_check(struct git *git, const struct buf *from, const struct buf *to,
 		  struct why *why);

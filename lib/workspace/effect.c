@@ -112,20 +112,9 @@ static int count_commits(struct effect *e, struct git *git, struct why *why)
 /* Whether all is there, and follows from where the session began. */
 static int check_history(struct effect *e, struct git *git, struct why *why)
 {
-	autofree char *not_from = alloc_text("^%s", buf_str(&e->from));
-	const char *const whole[] = { "rev-list",
-				      "--objects",
-				      "--quiet",
-				      buf_str(&e->to),
-				      e->from.len ? not_from : NULL,
-				      NULL };
 	int r = count_commits(e, git, why);
 
-	if (!r)
-		r = git_run(git, whole, why);
-	if (!r)
-		return breadth_check(git, &e->from, &e->to, why);
-	return r > 0 ? effect_refuse(why, git, "an object is missing") : r;
+	return r < 0 ? r : breadth_check(git, &e->from, &e->to, why);
 }
 
 static enum effect_mode mode_of(const char *octal)
