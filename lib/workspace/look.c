@@ -20,7 +20,9 @@
  * What runs inside, with the words of a git behind the first four; what it
  * prints workspace/claim.h tells.
  *
- * A small tree can stand for more files than git-status(1) has memory for.
+ * A small tree can stand for more files than git-status(1) has memory for.  So
+ * those are counted first that HEAD has where its top is another one than that
+ * of the commit at which the session began.
  *
  * With "among" its input names the places at which files may differ from those
  * that the session began with, and else they differ where the index has another
@@ -43,6 +45,11 @@ static const char script[] =
 	"staged \"$from\" \"$@\"\n"
 	"[ \"$head\" = \"$from\" ] || staged \"$head\" \"$@\"\n"
 	"}\n"
+	"tops() {\n"
+	"[ -n \"$from\" ] && \"$@\" diff-tree -z --name-only --no-renames"
+	" \"$from\" \"$head\" ||"
+	" \"$@\" ls-tree -z --name-only --full-tree \"$head\"\n"
+	"}\n"
 	"tip=$(\"$@\" rev-parse -q --verify --end-of-options"
 	" \"$branch^{commit}\") || tip=\n"
 	"head=$(\"$@\" rev-parse -q --verify 'HEAD^{commit}') || head=\n"
@@ -50,7 +57,8 @@ static const char script[] =
 	"\"$@\" for-each-ref --format='%(objectname) %(refname)' || exit 101\n"
 	"echo\n"
 	"[ -z \"$head\" ] || [ \"$head\" = \"$from\" ] ||"
-	" [ \"$(\"$@\" ls-tree -r -z --name-only --full-tree \"$head\" |"
+	" [ \"$(tops \"$@\" | xargs -0 -r \"$@\" --literal-pathspecs"
+	" ls-tree -r -z --name-only --full-tree \"$head\" -- |"
 	" tr -cd '\\0' | head -c $((most + 1)) | wc -c)\" -le \"$most\" ] ||"
 	" exit 103\n"
 	"if [ \"$which\" = among ] && [ -n \"$head\" ]\n"
