@@ -105,6 +105,24 @@ static void forget_asked(struct effect *lands, struct names *asked)
 	names_tidy(asked);
 }
 
+/* The project's links as they would be: its index tells them, where it is that
+ * of the commit from which the branch moves. */
+static int find_reach(struct reach *reach, struct proposal *q,
+		      const struct inside *inside, struct why *why)
+{
+	const struct effect *lands = proposal_lands(q);
+	const struct space *space = inside->space;
+	int r = -ENOTSUP;
+
+	reach_add_git(reach, inside->project);
+	if (q->dirt.none && span_equal(buf_span(&lands->from),
+				       buf_span(&inside->project->head)))
+		r = reach_find_landed(reach, space, lands, why);
+	return r == -ENOTSUP ? reach_find_tree(reach, space,
+					       buf_str(&lands->tree), why)
+			     : r;
+}
+
 /* Marked is all that could come into the project: what lands, or the work. */
 static int put_questions_apart(struct buf *records, struct proposal *q,
 			       const struct offering *o, struct why *why)
@@ -114,9 +132,8 @@ static int put_questions_apart(struct buf *records, struct proposal *q,
 	const struct space *space = o->inside->space;
 	int r = protect_find(lands, space, why);
 
-	reach_add_git(&reach, o->inside->project);
 	if (!r)
-		r = reach_find_tree(&reach, space, buf_str(&lands->tree), why);
+		r = find_reach(&reach, q, o->inside, why);
 	if (r < 0)
 		return r;
 	rules_mark(lands, o->rules, &reach);

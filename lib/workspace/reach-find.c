@@ -8,11 +8,14 @@
 
 #include "base/auto.h"
 #include "base/child.h"
+#include "base/file.h"
 #include "base/line.h"
 #include "base/num.h"
 #include "base/why.h"
 #include "cow/survey.h"
+#include "workspace/effect.h"
 #include "workspace/git.h"
+#include "workspace/indexfile.h"
 #include "workspace/names.h"
 #include "workspace/quote.h"
 #include "workspace/reach.h"
@@ -160,23 +163,86 @@ static int read_all(struct reach *reach, const struct listed *listed,
 	return 0;
 }
 
-int reach_find_tree(struct reach *reach, const struct space *space,
-		    const char *tree, struct why *why)
+/* Reads those that were listed, which are given up, and settles. */
+static int take_listed(struct reach *reach, struct listed *listed,
+		       const struct space *space, struct why *why)
 {
 	struct git git = space_git(space);
-	struct listed listed = { .many = false };
-	int r = list(&listed, git, tree, why);
+	int r = 0;
 
-	reach->many |= listed.many;
-	if (!r && listed.ids.count && !reach->many)
-		r = keep_short(&listed, &git, why);
-	if (!r && listed.ids.count && !reach->many)
-		r = read_all(reach, &listed, &git, why);
-	names_drop(&listed.paths);
-	names_drop(&listed.ids);
+	reach->many |= listed->many;
+	if (listed->ids.count && !reach->many)
+		r = keep_short(listed, &git, why);
+	if (!r && listed->ids.count && !reach->many)
+		r = read_all(reach, listed, &git, why);
+	names_drop(&listed->paths);
+	names_drop(&listed->ids);
 	if (!r)
 		reach_settle(reach, buf_str(&space->project));
 	return r;
+}
+
+int reach_find_tree(struct reach *reach, const struct space *space,
+		    const char *tree, struct why *why)
+{
+	struct listed listed = { .many = false };
+	int r = list(&listed, space_git(space), tree, why);
+
+	if (!r)
+		return take_listed(reach, &listed, space, why);
+	names_drop(&listed.paths);
+	names_drop(&listed.ids);
+	return r;
+}
+
+/* ---- in an index --------------------------------------------------------- */
+
+static void add_listed(struct listed *listed, const char *path, struct span id)
+{
+	listed->many |= listed->paths.count == REACH_LINKS_MAX;
+	if (listed->many)
+		return;
+	names_add(&listed->paths, span_of(path));
+	names_add(&listed->ids, id);
+}
+
+static void list_kept(struct listed *listed, struct indexfile *file,
+		      const struct names *changed)
+{
+	struct indexfile_entry entry;
+
+	while (indexfile_next(file, &entry)) {
+		autobuf struct buf id = { 0 };
+
+		if (!indexfile_is_link(&entry) ||
+		    names_has(changed, entry.path))
+			continue;
+		indexfile_digits(&id, entry.id);
+		add_listed(listed, entry.path, buf_span(&id));
+	}
+}
+
+int reach_find_landed(struct reach *reach, const struct space *space,
+		      const struct effect *lands, struct why *why)
+{
+	autobuf struct buf bytes = { 0 };
+	autonames struct names changed = { 0 };
+	struct listed listed = { .many = false };
+	struct indexfile file;
+	size_t i;
+
+	if (file_read_path(&bytes, AT_FDCWD, space->index, BUF_MAX, why) < 0 ||
+	    indexfile_open(&file, buf_span(&bytes), space->sha256) != 1)
+		return -ENOTSUP;
+	for (i = 0; i < lands->change_count; i++)
+		names_add(&changed, span_of(lands->changes[i].path));
+	names_tidy(&changed);
+	list_kept(&listed, &file, &changed);
+	for (i = 0; i < lands->change_count; i++)
+		if (lands->changes[i].mode == EFFECT_LINK)
+			add_listed(&listed, lands->changes[i].path,
+				   span_of(lands->changes[i].blob));
+	return take_listed(reach, &listed, space, why);
 }
 
 /* ---- in a directory ------------------------------------------------------ */

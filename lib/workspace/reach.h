@@ -23,6 +23,7 @@
 #include "base/buf.h"
 #include "base/span.h"
 
+struct effect;
 struct project;
 struct space;
 struct why;
@@ -68,6 +69,16 @@ void reach_settle(struct reach *reach, const char *root);
  */
 int reach_find_tree(struct reach *reach, const struct space *space,
 		    const char *tree, struct why *why);
+
+/*
+ * reach_find_landed - the same of the tree that the change @lands leads to, of
+ * the workspace's index, which is that of the commit that it begins at
+ *
+ * Returns as reach_find_tree(), or -ENOTSUP for an index that indexfile_open()
+ * does not read.
+ */
+int reach_find_landed(struct reach *reach, const struct space *space,
+		      const struct effect *lands, struct why *why);
 
 /* reach_find_dir - add the links below the directory @dir_fd; 0 or -errno */
 int reach_find_dir(struct reach *reach, int dir_fd);
