@@ -242,6 +242,58 @@ all='find . -path ./.git -prune -o -printf "%P %y %m %l\0" | sort -z | tr "\0" "
 	[[ $stderr == *"git cannot read the copy's repository"* ]]
 }
 
+start_over() {
+	start "$@"
+}
+
+# same_diff SCRIPT - in a whole copy and over a template it leaves one diff
+same_diff() {
+	local name
+	for name in whole over; do
+		start_"$name" "$name"
+		inside "$name" "$1"
+		"$workspace" diff -w "$w" >"$name.diff" 2>"$name.diff.said"
+	done
+	[ -n "$(told over .below)" ] && [ -s whole.diff ]
+	diff whole.diff over.diff
+	diff whole.diff.said over.diff.said
+	"$workspace" clear -w whole >"$BATS_TEST_TMPDIR/cleared"
+	"$workspace" clear -w over >"$BATS_TEST_TMPDIR/cleared"
+}
+
+@test "shows of a copy over a template the diff that a whole one has" {
+	large
+	mkdir "$project/many"
+	for i in {1..20}; do echo "$i" >"$project/many/$i"; done
+	git -C "$project" add many
+	git -C "$project" commit -qm many
+	same_diff 'echo x >>file; rm dir/other; chmod +x many/1; mkdir -p new/er
+		echo >new/er/a; printf "b" >"new/er/b
+c"; ln -sf nowhere many/2; touch many/3; echo "*.o" >.gitignore; echo >x.o'
+	grep -q '^new file mode 120000$' over.diff
+	same_diff 'rm -r many; echo a file >many; rm file; mkdir file; echo >file/x
+		rm dir/other; mkfifo dir/other'
+	grep -q "'dir/other' is neither file nor link" over.diff.said
+	# What only an index had, and so no file that was written to.
+	same_diff 'export GIT_COMMITTER_DATE="2026-01-01 12:00 +0000"
+		export GIT_AUTHOR_DATE=$GIT_COMMITTER_DATE
+		git update-index --cacheinfo "100644,$(git rev-parse HEAD:file),many/4"
+		git rm -q --cached many/5; git commit -qm x'
+	grep -q '^# not committed' over.diff
+	grep -q '^+++ b/many/4$' over.diff
+	same_diff 'for i in {1..600}; do echo x >"n$i"; done; rm many/1'
+}
+
+@test "looks for a diff at no file that a session over a template left alone" {
+	large
+	start one
+	inside one 'echo changed >dir/other'
+	echo tampered >>"$(told one .below)/file"
+	run -0 "$workspace" diff -w "$w"
+	[[ $output == *'+changed'* ]]
+	[[ $output != *tampered* ]]
+}
+
 @test "shows nothing of one session over a template to another" {
 	large
 	start one

@@ -10,6 +10,9 @@
  * none of the copy's configuration, and with attributes by which no filter, no
  * encoding and no driver has a say.  Nothing of the session's runs.  What
  * differs comes out as objects, and is compared outside.
+ *
+ * Of a copy over others' files only those are looked at that are in its layer,
+ * or that its commits changed.
  */
 
 #include "base/buf.h"
@@ -19,6 +22,9 @@
 struct why;
 
 #define LEFTOVER_MAX ((uint64_t)BUF_MAX) /* bytes of objects and of names */
+
+/* Of the places at which alone files may differ; more are not told. */
+#define LEFTOVER_PLACES_MAX ((size_t)64 << 10) /* bytes */
 
 /* Attributes that outrank those of any file: only line ends may differ. */
 #define LEFTOVER_ATTRIBUTES \
