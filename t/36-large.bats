@@ -284,6 +284,19 @@ c"; ln -sf nowhere many/2; touch many/3; echo "*.o" >.gitignore; echo >x.o'
 	same_diff 'for i in {1..600}; do echo x >"n$i"; done; rm many/1'
 }
 
+@test "shows of a sparse copy over a template the diff that a whole one has" {
+	large
+	mkdir "$project"/{in,out}
+	for i in in/a in/b out/a out/b; do echo "$i" >"$project/$i"; done
+	here add in out
+	here commit -q -m sparse
+	here sparse-checkout set --cone in
+	same_diff 'echo x >>in/a; rm in/b; mkdir -p out; echo other >out/a
+		echo new >out/new'
+	grep -q '^+other$' over.diff
+	run ! grep -q out/b over.diff
+}
+
 @test "looks for a diff at no file that a session over a template left alone" {
 	large
 	start one

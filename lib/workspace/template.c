@@ -149,17 +149,19 @@ struct subject {
 /*
  * Of a file that is no older than the index git reads the content each time,
  * as it could have changed within the tick in which it was indexed.  Nobody
- * else has these yet, so that as of the next second all of them are older.
+ * else has these yet, so that as of the next second all of them are older.  By
+ * its name no file may get other times where a project is a sparse checkout.
  */
 static int settle_time(const char *index, struct why *why)
 {
 	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT } };
+	autoclose int fd = open(index, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
 
 	if (clock_gettime(CLOCK_REALTIME, &times[1]) < 0)
 		return why_sys(why, errno, "cannot read the clock");
 	times[1].tv_sec++;
 	times[1].tv_nsec = 0;
-	return utimensat(AT_FDCWD, index, times, 0) < 0
+	return fd < 0 || futimens(fd, times) < 0
 		       ? why_sys(why, errno, "cannot write '%s'", index)
 		       : 0;
 }

@@ -104,9 +104,11 @@ int templatestore_use(const char *dir, const char *workspace, struct why *why)
 	sha256_hex(hex, span_of(workspace));
 	autofree char *name =
 		alloc_text("users/%.*s", TEMPLATESTORE_NAME_LEN, hex);
+	autoclose int fd =
+		open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	const int r = repo_write(dir, name, span_of(workspace), why);
 
-	if (!r && utimensat(AT_FDCWD, dir, NULL, AT_SYMLINK_NOFOLLOW) < 0)
+	if (!r && (fd < 0 || futimens(fd, NULL) < 0))
 		return why_sys(why, errno, "cannot use '%s'", dir);
 	return r;
 }
