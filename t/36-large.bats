@@ -297,6 +297,16 @@ c"; ln -sf nowhere many/2; touch many/3; echo "*.o" >.gitignore; echo >x.o'
 	run ! grep -q out/b over.diff
 }
 
+@test "shows no notice over a template as a change" {
+	large
+	hiding run
+	start one --frozen-fd 7 7<frozen
+	inside one 'echo x >>file; git commit -qam x; rm dir/other; echo >new'
+	run -0 "$workspace" diff -w "$w"
+	[[ $output == *'+++ /dev/null'*'+++ b/new'* ]]
+	[[ $output != *'/run'* && $output != *'hidden by policy'* ]]
+}
+
 @test "looks for a diff at no file that a session over a template left alone" {
 	large
 	start one
