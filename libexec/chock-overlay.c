@@ -222,7 +222,8 @@ static void question(const char *dir)
 		return;
 	}
 	/* What is asked about, and may be kept, outlasts a crash now. */
-	if (changeset.count && overlay_sync(&overlay, &why) < 0)
+	if ((changeset.count || changeset.obstacle.len) &&
+	    overlay_sync(&overlay, &why) < 0)
 		die_why(&why);
 	if (changeset.count)
 		ask_policies(&record, &changeset, &overlay, &cow);

@@ -913,6 +913,8 @@ depth_of() {
 		ulimit -n 200
 		run -0 --separate-stderr cow -- sh -ec "echo x >kept; $(deep 100)"
 		[[ $stderr == *"d/d' is a directory too deep, and is not committed" ]]
+		run -0 --separate-stderr cow --dry-run -- sh -ec "mv d e; $(deep 100)"
+		[[ $stderr == *"d/d' is a directory too deep, and is not committed" ]]
 	)
 	[ "$(cat p/kept)" = x ]
 	[ "$(depth_of p)" = 34 ]

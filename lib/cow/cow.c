@@ -63,8 +63,11 @@ int cow_list(const struct cow *cow, int upper_fd, const struct cow_tell *tell,
 					.change = listing_change,
 					.left_out = listing_left_out,
 					.context = &listing };
-	int r = layerdiff_tell(&diff, why);
+	int r;
 
+	list->left_out = tell->left_out;
+	list->context = tell->context;
+	r = layerdiff_tell(&diff, why);
 	return r < 0 ? r : list_end(list, why);
 }
 

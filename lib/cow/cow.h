@@ -57,7 +57,8 @@ struct cow_tell {
 	void *context; /* borrowed */
 };
 
-/* cow_list - add to @list what the layer @upper_fd changes; 0 or -errno */
+/* cow_list - add to @list, which tells @tell as well, what the layer @upper_fd
+ * changes; 0 or -errno */
 int cow_list(const struct cow *cow, int upper_fd, const struct cow_tell *tell,
 	     struct list *list, struct why *why);
 

@@ -297,15 +297,28 @@ int deferred_tidy(const struct cow *cow, struct why *why)
 	return r ? stage_remove(cow->dir_fd, COW_DIR, why) : 0;
 }
 
+/* What lies below something that lands would be missing without a word. */
+static void refuse_beyond(void *context, const char *path, const char *what)
+{
+	struct why *why = context;
+
+	if (!why->errnum && node_is_beyond(what))
+		(void)why_set(why, ENAMETOOLONG, "'%.*s' is a %s",
+			      DEFERRED_NAMED_MAX, path, what);
+}
+
 enum cow_state deferred_land(const struct cow *cow, int upper_fd,
 			     struct deferred_origin *origin, struct why *why)
 {
+	struct why beyond = { 0 };
 	autojournal struct journal journal = { 0 };
 	const struct layerdiff diff = { .upper_fd = upper_fd,
 					.lower_fd = cow->dir_fd,
 					.since = cow->since,
 					.before = cow->before,
-					.lower_st = &cow->st };
+					.lower_st = &cow->st,
+					.left_out = refuse_beyond,
+					.context = &beyond };
 	struct why ignored = { 0 };
 	int r = deferred_tidy(cow, why);
 	autoclose int stage_fd = r < 0 ? r
@@ -314,8 +327,10 @@ enum cow_state deferred_land(const struct cow *cow, int upper_fd,
 	if (stage_fd < 0)
 		return COW_KEPT;
 	if (!stage_set_owner(stage_fd, cow->owner, why) &&
-	    !stage_fill(&journal, stage_fd, &diff, why))
+	    !stage_fill(&journal, stage_fd, &diff, why) && !beyond.errnum)
 		return land_it(cow, stage_fd, &journal, origin, why);
+	if (beyond.errnum)
+		*why = beyond;
 	(void)stage_remove(cow->dir_fd, COW_DIR, &ignored);
 	return COW_KEPT;
 }

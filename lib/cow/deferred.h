@@ -22,7 +22,8 @@
 
 struct why;
 
-#define DEFERRED_BOOT_LEN 36 /* of the id of a boot, random(4) */
+#define DEFERRED_NAMED_MAX 100 /* bytes of a path in a reason */
+#define DEFERRED_BOOT_LEN 36   /* of the id of a boot, random(4) */
 
 /* The directory when its layer began. */
 struct deferred_origin {
@@ -92,6 +93,9 @@ int deferred_tidy(const struct cow *cow, struct why *why);
 
 /*
  * deferred_land - put all that the layer @upper_fd changes into the directory
+ *
+ * What is deeper than a path, or node_depth_max(), can reach would be missing:
+ * then nothing lands.
  *
  * Returns COW_DONE, COW_KEPT if the directory is as it was, or COW_HALF if
  * deferred_resume() must go on.  Where something had to be put back for that,

@@ -71,6 +71,16 @@ static void leave_out(const struct list *list, const char *path,
 
 static int list_pair(struct list *list, const struct pair *pair);
 
+/* What goes goes as a whole, however long its names are. */
+static int list_name(struct list *list, const struct pair *pair)
+{
+	if (strlen(pair->path) < PATH_MAX)
+		return list_pair(list, pair);
+	if (pair->new_fd >= 0)
+		leave_out(list, pair->path, NODE_TOO_LONG);
+	return 0;
+}
+
 static int list_names(struct list *list, const struct pair *in,
 		      const char *path, unsigned int depth)
 {
@@ -94,10 +104,7 @@ static int list_names(struct list *list, const struct pair *in,
 		autofree char *name = alloc_text("%s/%s", path, below.name);
 
 		below.path = name;
-		if (strlen(name) < PATH_MAX)
-			r = list_pair(list, &below);
-		else
-			leave_out(list, name, NODE_TOO_LONG);
+		r = list_name(list, &below);
 		o += order <= 0;
 		n += order >= 0;
 	}
@@ -114,7 +121,8 @@ static int list_below(struct list *list, const struct pair *pair, bool old,
 	int r = 0;
 
 	if (pair->depth >= node_depth_max()) {
-		leave_out(list, pair->path, NODE_TOO_DEEP);
+		if (new)
+			leave_out(list, pair->path, NODE_TOO_DEEP);
 		return 0;
 	}
 	if (old)

@@ -41,7 +41,8 @@ struct list {
 	bool plain;      /* NUL at the end, and paths as they are */
 	list_tell *tell; /* NULL: lines are written to fd */
 
-	/* left_out - told of what does not land within a tree; may be NULL */
+	/* left_out - told of what does not land within a tree, and of what is
+	 * deeper than a path, or node_depth_max(), can reach; may be NULL */
 	void (*left_out)(void *context, const char *path, const char *what);
 
 	void *context; /* borrowed */

@@ -119,6 +119,11 @@ int node_above(int dir_fd, const char *path, const char **name)
 	return open_parent(dir_fd, path, name, &how);
 }
 
+bool node_is_beyond(const char *what)
+{
+	return !strcmp(what, NODE_TOO_DEEP) || !strcmp(what, NODE_TOO_LONG);
+}
+
 unsigned int node_depth_max(void)
 {
 	struct rlimit files;

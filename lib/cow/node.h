@@ -25,6 +25,9 @@
 #define NODE_TOO_DEEP "directory too deep"
 #define NODE_TOO_LONG "path too long"
 
+/* node_is_beyond - whether @what is one of these */
+bool node_is_beyond(const char *what);
+
 #define NODE_MODE 0777U /* the bits that land: no set-id, no sticky */
 
 #define autoentries __attribute__((cleanup(entries_drop)))

@@ -114,9 +114,17 @@ static void take_stale(void *context, const char *path)
 
 static void take_left(void *context, const char *path, const char *what)
 {
-	autofree char *line = alloc_text("%s: a %s", path, what);
+	struct changeset *changeset = context;
+	const bool beyond = node_is_beyond(what);
+	const size_t len = strlen(path);
+	const bool cut = beyond && len > CHANGESET_BEYOND_MAX;
+	autofree char *line = alloc_text("%.*s%s: a %s",
+					 cut ? CHANGESET_BEYOND_MAX : (int)len,
+					 path, cut ? "..." : "", what);
 
-	names_add(&((struct changeset *)context)->left, span_of(line));
+	names_add(&changeset->left, span_of(line));
+	if (beyond && !changeset->beyond.len)
+		buf_adds(&changeset->beyond, line);
 }
 
 static void add_quoted(struct buf *text, const char *path)
@@ -149,7 +157,7 @@ static void find_obstacle(struct changeset *changeset,
 	struct buf *obstacle = &changeset->obstacle;
 	size_t i;
 
-	if (!changeset->count)
+	if (!changeset->count && !changeset->beyond.len)
 		return;
 	for (i = 0; i < changeset->count && !obstacle->len; i++)
 		if (gitdir_has(&tree, changeset->files[i].path)) {
@@ -157,6 +165,11 @@ static void find_obstacle(struct changeset *changeset,
 			buf_adds(obstacle, " is of a git repository, and what "
 					   "is in one can run programs");
 		}
+	if (!obstacle->len && changeset->beyond.len) {
+		buf_adds(obstacle, "all lands or nothing does, and this "
+				   "cannot: ");
+		quote_line(obstacle, buf_span(&changeset->beyond));
+	}
 	if (!obstacle->len && changeset->stale.count && !cow->since.tv_sec)
 		buf_adds(obstacle, "the clock was set back, and what was "
 				   "changed underneath cannot be told");
@@ -318,6 +331,7 @@ void changeset_drop(struct changeset *changeset)
 	free(changeset->files);
 	names_drop(&changeset->stale);
 	names_drop(&changeset->left);
+	buf_drop(&changeset->beyond);
 	buf_drop(&changeset->obstacle);
 	*changeset = (struct changeset){ 0 };
 }

@@ -26,6 +26,8 @@ struct why;
 #define CHANGESET_NAMED_MAX \
 	5 /* of what was changed underneath, in a sentence */
 
+#define CHANGESET_BEYOND_MAX 400 /* bytes of what no path can name */
+
 #define autochangeset __attribute__((cleanup(changeset_drop)))
 
 struct changeset_file {
@@ -42,6 +44,8 @@ struct changeset {
 	size_t added, changed, removed;
 	struct names stale; /* changed underneath */
 	struct names left;  /* what does not land: "PATH: a FIFO" */
+	struct buf beyond;  /* the first line of it that is longer than a path,
+			     * or deeper than can be gone to */
 	char tree[SHA256_HEX + 1];
 	struct buf obstacle; /* why nothing can land; empty: it can */
 };
