@@ -346,10 +346,15 @@ void recover_work(const struct applying *a)
 	autobuf struct buf record = { 0 };
 	autobuf struct buf what = { 0 };
 	struct why why = { 0 };
+	int r;
 
 	open_both(&space, &project, a->workspace);
-	if (keep_times(&why) < 0 || keep_within(&space, &project, &why) < 0 ||
-	    recover_apply(&what, &space, &project, &why) < 0)
+	if (keep_times(&why) < 0 || keep_within(&space, &project, &why) < 0)
+		die_why(&why);
+	r = recover_apply(&what, &space, &project, &why);
+	if (r == -EALREADY)
+		die(EXIT_DENY, "%s", why.text);
+	if (r < 0)
 		die_why(&why);
 	json_open(&record);
 	json_str(&record, "session", buf_span(&space.id));

@@ -315,7 +315,8 @@ torn() {
 @test "takes an apply that goes on for no dead one" {
 	torn
 	before "$project"
-	run -111 --separate-stderr flock "$w/journal" "$workspace" recover --workspace "$w"
+	run -1 --separate-stderr flock "$w/journal" "$workspace" recover --workspace "$w"
+	[ -z "$output" ]
 	[[ $stderr == *'an apply of it goes on' ]]
 	unchanged "$project"
 }
@@ -478,17 +479,31 @@ torn() {
 	done
 }
 
-@test "is seen to by the next run in the project, which says so" {
-	cd "$project"
+# torn_session - the same of a session of chock run; its workspace is $w
+torn_session() {
 	run -0 --separate-stderr setsid -w chock run -- sh -c \
 		'echo changed >file; git commit -qam work' </dev/null
-	kept=$(sed -n 's/^ *kept *//p' <<<"$stderr")
-	to=$(git -C "$kept/copy" rev-parse main)
-	w=$kept
+	w=$(sed -n 's/^ *kept *//p' <<<"$stderr")
 	ask
 	apply --no-integrate
 	journal
 	printf 'chan' >file
+}
+
+@test "keeps no other session from its work while it goes on" {
+	cd "$project"
+	torn_session
+	run -0 --separate-stderr flock "$w/journal" \
+		setsid -w chock run -- cat file </dev/null
+	[ "$output" = one ]
+	[[ $stderr == *"session ${w##*/} applies its work at this moment; this one may begin without it"* ]]
+	[ -e "$w/journal" ]
+	[ "$(cat file)" = chan ]
+}
+
+@test "is seen to by the next run in the project, which says so" {
+	cd "$project"
+	torn_session
 	[[ $(chock workspace list) == *'; an apply was cut off'* ]]
 	run -111 --separate-stderr chock workspace clear "${w##*/}" --yes
 	[[ $stderr == *'an apply was cut off'* ]]

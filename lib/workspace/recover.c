@@ -206,6 +206,8 @@ int recover_apply(struct buf *what, const struct space *space,
 	struct space held = *space;
 	int r = intent_open(&intent, space, why);
 
+	if (r == -EAGAIN)
+		return why_set(why, EALREADY, "an apply of it goes on");
 	if (r <= 0)
 		return r;
 	/* A git of ours that outlives us has the journal locked as well. */

@@ -23,8 +23,8 @@ struct why;
  * @what gets what was the case, as a sentence; it stays empty without a
  * journal.  Locks that the apply left are removed.
  *
- * Returns 0, -EAGAIN while the apply goes on or another git may hold a lock,
- * or another -errno; then the journal stays for the next try.
+ * Returns 0, -EALREADY while the apply goes on, -EAGAIN where another git may
+ * hold a lock, or another -errno; then the journal stays for the next try.
  */
 int recover_apply(struct buf *what, const struct space *space,
 		  const struct project *project, struct why *why);
