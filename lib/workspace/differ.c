@@ -91,12 +91,28 @@ static struct git git_of(const struct making *m)
 
 /* ---- sections ------------------------------------------------------------ */
 
-static int add(struct making *m, const struct buf *more, struct why *why)
+/* Both or none. */
+static int add(struct making *m, const struct buf *heading,
+	       const struct buf *diff, struct why *why)
 {
-	if (more->len > DIFFER_MAX - m->text->len)
+	if (m->text->len + heading->len + diff->len > DIFFER_MAX)
 		return why_set(why, EFBIG,
-			       "git in the copy printed more than is taken");
-	buf_add(m->text, buf_span(more));
+			       "with it there would be more than %zu bytes",
+			       DIFFER_MAX);
+	buf_add(m->text, buf_span(heading));
+	buf_add(m->text, buf_span(diff));
+	return 0;
+}
+
+/* What is too much, or refused, is said in a line, and the rest is shown. */
+static int pass_over(struct making *m, const char *part, int r, struct why *why)
+{
+	if (r != -EFBIG && r != -EBADMSG)
+		return r;
+	buf_addf(m->text, "# %s, and not shown: ", part);
+	quote_line(m->text, span_of(why->text));
+	buf_addc(m->text, '\n');
+	*why = (struct why){ 0 };
 	return 0;
 }
 
@@ -128,10 +144,7 @@ static int show(struct making *m, const struct buf *heading, const char *from,
 
 	git.index = index;
 	r = git_settle(&git, git_read(&git, args, &diff, why), "compare", why);
-	if (r < 0 || (!diff.len && index))
-		return r;
-	r = add(m, heading, why);
-	return r < 0 ? r : add(m, &diff, why);
+	return r < 0 || (!diff.len && index) ? r : add(m, heading, &diff, why);
 }
 
 static int show_commits(struct making *m, const char *from, const char *to,
@@ -165,28 +178,38 @@ static int add_subject(struct buf *heading, const struct making *m,
 	return r;
 }
 
+static int show_other(struct making *m, const char *id, const char *ref,
+		      struct why *why)
+{
+	autofree char *to = alloc_text("%s^{commit}", id);
+	autobuf struct buf heading = { 0 };
+	int r;
+
+	buf_adds(&heading, "# not on the branch: ");
+	quote_line(&heading, span_of(ref));
+	buf_addf(&heading, " at %.*s: ", SHORT, id);
+	r = add_subject(&heading, m, id, why);
+	buf_addf(&heading, "\n# after a yes, it is " ALSO_PARKED "%s/",
+		 buf_str(&m->space->id));
+	quote_line(&heading, span_of(ref));
+	buf_addc(&heading, '\n');
+	return r < 0 ? r : show(m, &heading, begin(m->space), to, why);
+}
+
 static int show_others(struct making *m, const struct offered *asked,
 		       struct why *why)
 {
-	const char *session = buf_str(&m->space->id);
 	size_t i;
 	int r = 0;
 
 	for (i = 0; !r && i < asked->refs.count; i++) {
-		autofree char *to =
-			alloc_text("%s^{commit}", asked->ids.items[i]);
-		autobuf struct buf heading = { 0 };
+		autobuf struct buf part = { 0 };
 
-		buf_adds(&heading, "# not on the branch: ");
-		quote_line(&heading, span_of(asked->refs.items[i]));
-		buf_addf(&heading, " at %.*s: ", SHORT, asked->ids.items[i]);
-		r = add_subject(&heading, m, asked->ids.items[i], why);
-		buf_addf(&heading, "\n# after a yes, it is " ALSO_PARKED "%s/",
-			 session);
-		quote_line(&heading, span_of(asked->refs.items[i]));
-		buf_addc(&heading, '\n');
-		if (!r)
-			r = show(m, &heading, begin(m->space), to, why);
+		buf_adds(&part, "not on the branch: ");
+		quote_line(&part, span_of(asked->refs.items[i]));
+		r = show_other(m, asked->ids.items[i], asked->refs.items[i],
+			       why);
+		r = pass_over(m, buf_str(&part), r, why);
 	}
 	return r;
 }
@@ -218,7 +241,8 @@ static int name_others(struct making *m, const struct look *look,
 		quote_line(&text, rest);
 		buf_addf(&text, " at %.*s\n", SHORT, id.data);
 	}
-	return add(m, &text, why);
+	return pass_over(m, "not on the branch",
+			 add(m, &text, &(struct buf){ 0 }, why), why);
 }
 
 static int show_left(struct making *m, struct names *odd, const char *base,
@@ -249,18 +273,12 @@ static bool is_kept(const struct making *m, const struct offered *asked)
 	       span_equal(buf_span(&id), buf_span(&asked->to));
 }
 
-/* What a question would refuse is said, and is compared with nothing. */
-static int refuse(struct making *m, struct buf *base, struct why *why)
+/* What a question would refuse is compared with nothing. */
+static int refuse(struct making *m, struct buf *base, int r, struct why *why)
 {
-	autobuf struct buf heading = { 0 };
-
 	buf_reset(base);
 	buf_adds(base, begin(m->space));
-	buf_adds(&heading, "# committed, and not shown: ");
-	quote_line(&heading, span_of(why->text));
-	buf_addc(&heading, '\n');
-	*why = (struct why){ 0 };
-	return add(m, &heading, why);
+	return pass_over(m, "committed", r, why);
 }
 
 /*
@@ -276,7 +294,7 @@ static int show_new(struct making *m, struct buf *base, const char *from,
 	int r = look_inside(&look, m->inside, EFFECT_PACK_MAX, why);
 
 	if (r < 0)
-		return r;
+		return refuse(m, base, r, why);
 	buf_adds(base, look.tip.len ? buf_str(&look.tip) : begin(m->space));
 	r = name_others(m, &look, why);
 	if (r < 0 || !strcmp(buf_str(base), from) ||
@@ -285,11 +303,11 @@ static int show_new(struct making *m, struct buf *base, const char *from,
 	r = effect_receive(m->space, partial, why);
 	if (!r)
 		r = effect_find(&effect, m->space, buf_span(base), why);
-	if (r == -EBADMSG)
-		return refuse(m, base, why);
-	return r < 0 ? r
-		     : show_commits(m, from, buf_str(base),
-				    "nobody was asked about it yet", why);
+	if (r < 0)
+		return refuse(m, base, r, why);
+	r = show_commits(m, from, buf_str(base),
+			 "nobody was asked about it yet", why);
+	return pass_over(m, "committed", r, why);
 }
 
 static int make(struct making *m, struct differ_left *left, struct why *why)
@@ -303,15 +321,19 @@ static int make(struct making *m, struct differ_left *left, struct why *why)
 	if (asked->to.len && !kept)
 		r = show_commits(m, begin(m->space), to,
 				 "what a yes brings back", why);
+	r = pass_over(m, "committed", r, why);
 	if (!r)
 		r = show_new(m, &base, to, why);
 	if (!r)
-		r = show_left(m, &left->odd, buf_str(&base), why);
+		r = pass_over(m, "not committed",
+			      show_left(m, &left->odd, buf_str(&base), why),
+			      why);
 	if (!r)
 		r = show_others(m, asked, why);
-	return r || !kept ? r
-			  : show_commits(m, begin(m->space), to,
-					 "brought back already", why);
+	if (!r && kept)
+		r = show_commits(m, begin(m->space), to, "brought back already",
+				 why);
+	return pass_over(m, "committed", r, why);
 }
 
 int differ_show(struct buf *text, struct differ_left *left,

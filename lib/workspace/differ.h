@@ -34,9 +34,10 @@ struct differ_left {
  * its answer is about; those that there are by now beyond these; what the files
  * have that is in none; other branches and tags; and last, what the project has
  * already.  No configuration, attribute, filter or index of the copy has a say
- * in it.
+ * in it.  A part that a question would refuse, that is too much, or with which
+ * it would be longer than DIFFER_MAX, is one line that says so.
  *
- * Returns 0, -EFBIG if it is longer than DIFFER_MAX, or another -errno.
+ * Returns 0 or -errno.
  */
 int differ_show(struct buf *text, struct differ_left *left,
 		const struct inside *inside, bool stat, struct why *why);
