@@ -19,16 +19,19 @@
 #include "record/json.h"
 #include "workspace/changeset.h"
 
-static void print_applied(const struct overlay *overlay, bool landed,
-			  const char *reason)
+/* Without a @reason all of it landed. */
+static void print_applied(const struct overlay *overlay, const char *reason,
+			  bool final)
 {
 	autobuf struct buf record = { 0 };
 
 	json_open(&record);
 	json_str(&record, "session", buf_span(&overlay->id));
-	json_bool(&record, "landed", landed);
+	json_bool(&record, "landed", !reason);
 	if (reason)
 		json_str(&record, "reason", span_of(reason));
+	if (final)
+		json_bool(&record, "final", true);
 	print_record(&record);
 }
 
@@ -76,8 +79,8 @@ static void carry_out(struct overlay *overlay, const struct cow *cow,
 	save(overlay);
 	if (state != COW_DONE && why.errnum != ESTALE)
 		die(EXIT_SYSTEM, "nothing is applied: %s", why.text);
-	print_applied(overlay, state == COW_DONE,
-		      state == COW_DONE ? NULL : why.text);
+	print_applied(overlay, state == COW_DONE ? NULL : why.text,
+		      state != COW_DONE);
 }
 
 /* Whether there is something to land; what speaks against it is said. */
@@ -99,7 +102,7 @@ static bool check(const struct overlay *overlay, const struct cow *cow,
 		die(EXIT_MISUSE, "there is nothing to apply");
 	if (!changeset.obstacle.len)
 		return true;
-	print_applied(overlay, false, buf_str(&changeset.obstacle));
+	print_applied(overlay, buf_str(&changeset.obstacle), changeset.final);
 	exit(EXIT_ALLOW);
 }
 
@@ -113,7 +116,7 @@ static void say_landed(struct overlay *overlay, const struct cow *cow)
 	overlay->landing = false;
 	overlay->landed = true;
 	save(overlay);
-	print_applied(overlay, true, NULL);
+	print_applied(overlay, NULL, false);
 }
 
 void overlay_apply(const char *path, const char *tree)

@@ -95,10 +95,12 @@ void spawn_cow_open(struct spawn *spawn, const char *path)
 {
 	const struct spawn_options *given = &spawn->options;
 	struct why why = { 0 };
+	int r = cow_open(&cow, path,
+			 !given->discard && !given->dry_run && !given->layers,
+			 &why);
 
-	if (cow_open(&cow, path,
-		     !given->discard && !given->dry_run && !given->layers,
-		     &why) < 0)
+	spawn->busy = r == -EAGAIN;
+	if (r < 0)
 		die(EXIT_SETUP, "--cow: %s", why.text);
 	open_socket(spawn);
 	inside.dev = cow.st.st_dev;

@@ -108,7 +108,8 @@ void spawn_tell(const struct spawn *spawn, const struct outcome *outcome)
 static void tell_refusal(int status, const char *text)
 {
 	const struct spawn_options *given = &teller->options;
-	struct outcome outcome = { .misused = status == EXIT_MISUSE };
+	struct outcome outcome = { .misused = status == EXIT_MISUSE,
+				   .busy = teller->busy };
 	autobuf struct buf line = { 0 };
 	autobuf struct buf result = { 0 };
 

@@ -65,6 +65,7 @@ struct spawn {
 	bool limit_said[LIMIT_COUNT];          /* by a policy */
 	bool limit_given[LIMIT_COUNT];         /* by an option */
 	const struct policy_statement *net_by; /* NULL: no policy says it */
+	bool busy; /* another run has what this one wants */
 };
 
 struct driver;

@@ -30,6 +30,12 @@ static void print_names(struct buf *record, const struct names *names)
 		json_item(record, span_of(names->items[i]));
 }
 
+void print_checked_out(struct buf *record, const struct project *project)
+{
+	if (project->branch.len)
+		json_str(record, "checked_out", buf_span(&project->branch));
+}
+
 void print_kept_also(struct buf *record, const struct also *a)
 {
 	json_open_array(record, "also");
@@ -67,6 +73,7 @@ void apply_also(struct also *a, struct space *space, struct project *project)
 	}
 	json_open(&record);
 	json_bool(&record, "landed", false);
+	print_checked_out(&record, project);
 	print_kept_also(&record, a);
 	print_record(&record);
 }

@@ -202,7 +202,8 @@ void put_questions(const struct applying *a)
 		exit(EXIT_DENY);
 }
 
-static void print_applied(const struct space *space, struct proposal *q)
+static void print_applied(const struct space *space,
+			  const struct project *project, struct proposal *q)
 {
 	const struct buf *reason = &q->reason;
 	const struct effect *lands = proposal_lands(q);
@@ -223,6 +224,7 @@ static void print_applied(const struct space *space, struct proposal *q)
 	json_bool(&record, "landed", !reason->len);
 	if (reason->len)
 		json_str(&record, "reason", buf_span(reason));
+	print_checked_out(&record, project);
 	json_str(&record, "from", buf_span(&lands->from));
 	json_str(&record, "to", buf_span(&q->effect.to));
 	if (!reason->len)
@@ -393,5 +395,5 @@ void apply_work(const struct applying *a)
 	check_landing(&q, a->landing);
 	if (carry_in(&q, &space, &project, &why) < 0)
 		die_why(&why);
-	print_applied(&space, &q);
+	print_applied(&space, &project, &q);
 }

@@ -88,6 +88,9 @@ void apply_work(const struct applying *applying);
 void keep_also(struct also *also, const struct space *space,
 	       const struct project *project);
 
+/* print_checked_out - the branch that @project has, as a field of @record */
+void print_checked_out(struct buf *record, const struct project *project);
+
 /* print_kept_also - what became of it, as fields of @record */
 void print_kept_also(struct buf *record, const struct also *also);
 

@@ -295,7 +295,7 @@ parks() {
 	copy_git commit -q -m 'the work'
 	ask
 	apply
-	[ "$(json .reason <<<"$applied")" = '2 uncommitted changes in the way' ]
+	[ "$(json .reason <<<"$applied")" = '2 uncommitted changes in the way; commit or stash them first' ]
 }
 
 # sparse [OPTION...] - leaves aside/ out of the project

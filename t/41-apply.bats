@@ -135,11 +135,11 @@ will_park() {
 	begin
 	work
 	printf 'x\n' >>"$project/dir/other"
-	will_park '1 uncommitted change in the way'
+	will_park '1 uncommitted change in the way; commit or stash it first'
 	here checkout -q dir/other
 	printf 'x\n' >"$project/mine"
 	here add mine
-	will_park '1 uncommitted change in the way'
+	will_park '1 uncommitted change in the way; commit or stash it first'
 	here reset -q
 	cp "$project/mine" "$project/mine.o"
 	ask
@@ -238,7 +238,7 @@ will_park() {
 	work
 	ask
 	printf 'x\n' >>"$project/dir/other"
-	parked '1 uncommitted change in the way'
+	parked '1 uncommitted change in the way; commit or stash it first'
 	here commit -q -a -m meanwhile
 	parked 'the branch moved since the question'
 	git -C "$project" merge -q -m both refs/chock/s1

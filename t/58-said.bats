@@ -181,6 +181,34 @@ let_go() {
 	[ -z "$(typed apply)" ]
 }
 
+@test "names adopt, and no apply, where a file changes while it lands" {
+	require overlay trace
+	cd "$plain"
+	alone 0 chock run -- sh -c 'echo new >f'
+	cat >"$BATS_TEST_TMPDIR/late" <<-EOF
+		#!/bin/sh
+		[ ! -e '$plain/.chock-cow/journal' ] || echo theirs >'$plain/f'
+	EOF
+	chmod +x "$BATS_TEST_TMPDIR/late"
+	alone 1 "$helpers/kill-at" before "$BATS_TEST_TMPDIR/late" -- \
+		chock workspace apply "$id" --yes
+	[ "$(typed waits)" = "'f' was changed from outside; it cannot land here any more, and adopt or export brings it elsewhere" ]
+	[ -z "$(typed apply)" ]
+	[ "$(cat f)" = theirs ]
+}
+
+@test "names the switch wherever another branch is checked out, whatever waits" {
+	held chock run --yes --rule 'deny workspace.integrate' -- \
+		sh -ec 'echo two >>a; git commit -qam second; echo up; read -r _'
+	git checkout -q -b other
+	let_go
+	[[ $(typed merge) == 'git switch main && git merge '* ]]
+	alone 0 chock run --yes --rule 'deny workspace.integrate' -- \
+		sh -ec 'echo three >>a; git commit -qam third'
+	[ "$(typed waits)" = 'integration was not allowed' ]
+	[[ $(typed merge) == 'git merge '* ]]
+}
+
 @test "says where a program is outside, and what would show it" {
 	mkdir -p "$HOME/.local/bin" "$HOME/opt"
 	printf '#!/bin/sh\necho ran\n' >"$HOME/opt/tool"

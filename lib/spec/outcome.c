@@ -333,6 +333,8 @@ void outcome_refused(struct buf *line, const struct outcome *outcome)
 	json_open(line);
 	json_str(line, "kind", span_of("result"));
 	json_str(line, "error", span_of(outcome->why.text));
+	if (outcome->busy)
+		json_bool(line, "busy", true);
 	json_close_line(line);
 }
 

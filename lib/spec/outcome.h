@@ -50,6 +50,7 @@ struct outcome {
 	struct exceeded exceeded;
 	struct why why;
 	bool misused;    /* the call was wrong, and nothing was begun */
+	bool busy;       /* another run has what this one wants */
 	int exec_errno;  /* why the command could not be executed, or 0 */
 	bool ended;      /* the command did, and wait_status is there */
 	int wait_status; /* as waitpid(2) gives it */

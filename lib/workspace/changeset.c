@@ -147,9 +147,9 @@ static void say_stale(struct buf *obstacle, const struct names *stale)
 		buf_addf(obstacle, " and %zu more", stale->count - i);
 }
 
-static void find_obstacle(struct changeset *changeset,
-			  const struct overlay *overlay, const struct cow *cow,
-			  int upper_fd)
+/* What stays in the way. */
+static void find_final(struct changeset *changeset, const struct cow *cow,
+		       int upper_fd)
 {
 	const struct gitdir_tree tree = { .has = gitdir_in_layers,
 					  .upper_fd = upper_fd,
@@ -157,8 +157,6 @@ static void find_obstacle(struct changeset *changeset,
 	struct buf *obstacle = &changeset->obstacle;
 	size_t i;
 
-	if (!changeset->count && !changeset->beyond.len)
-		return;
 	for (i = 0; i < changeset->count && !obstacle->len; i++)
 		if (gitdir_has(&tree, changeset->files[i].path)) {
 			add_quoted(obstacle, changeset->files[i].path);
@@ -175,6 +173,18 @@ static void find_obstacle(struct changeset *changeset,
 				   "changed underneath cannot be told");
 	else if (!obstacle->len && changeset->stale.count)
 		say_stale(obstacle, &changeset->stale);
+	changeset->final = obstacle->len > 0;
+}
+
+static void find_obstacle(struct changeset *changeset,
+			  const struct overlay *overlay, const struct cow *cow,
+			  int upper_fd)
+{
+	struct buf *obstacle = &changeset->obstacle;
+
+	if (!changeset->count && !changeset->beyond.len)
+		return;
+	find_final(changeset, cow, upper_fd);
 	if (!obstacle->len &&
 	    faccessat(cow->dir_fd, ".", W_OK | X_OK, AT_EACCESS) < 0) {
 		buf_adds(obstacle, "nothing can be written to ");
@@ -290,6 +300,8 @@ static void print_effect(struct buf *record, const struct changeset *changeset,
 			 span_of(changeset->obstacle.len ? "parked" : "files"));
 	if (changeset->obstacle.len)
 		json_str(record, "obstacle", buf_span(&changeset->obstacle));
+	if (changeset->final)
+		json_bool(record, "final", true);
 	print_files(record, changeset);
 	print_names(record, "stale", &changeset->stale);
 	json_num(record, "stale_count", (int64_t)changeset->stale.count);

@@ -48,6 +48,7 @@ struct changeset {
 			     * or deeper than can be gone to */
 	char tree[SHA256_HEX + 1];
 	struct buf obstacle; /* why nothing can land; empty: it can */
+	bool final;          /* and that it stays so, whatever is done */
 };
 
 /*

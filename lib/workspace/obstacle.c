@@ -277,9 +277,11 @@ static int check_dirt(struct buf *reason, const struct landing *landing,
 	git.work_tree = buf_str(&p->root);
 	git.index = s->index;
 	if (dirt->changed.count)
-		buf_addf(reason, "%zu uncommitted change%s in the way",
-			 dirt->changed.count,
-			 rough_plural(dirt->changed.count));
+		buf_addf(reason,
+			 "%zu uncommitted change%s in the way; commit or stash "
+			 "%s first",
+			 dirt->changed.count, rough_plural(dirt->changed.count),
+			 dirt->changed.count == 1 ? "it" : "them");
 	else
 		r = check_places(reason, &git, landing->effect, why);
 	return r;

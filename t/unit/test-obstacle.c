@@ -192,7 +192,7 @@ static void what_is_not_for_us_is_in_the_way(void)
 static void a_persons_files_are_in_the_way(void)
 {
 	ok(repository_put("p/d/b", "mine\n") &&
-		   is_met("1 uncommitted change in the way") &&
+		   is_met("1 uncommitted change in the way; commit or stash it first") &&
 		   is_met_by("", false) && DO("p", "checkout", "-q", "d/b"),
 	   "a change, where files are looked at");
 	ok(repository_put("p/new", "mine\n") &&
