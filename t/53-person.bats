@@ -91,6 +91,7 @@ export BATS_TEST_TMPDIR
 		case $list in *"  it waits for an answer") ;; *) exit 1 ;; esac
 		id=${list%% *}
 		chock workspace export "$id" | tar -x -O files/a | grep -qx two
+		chock diff | grep -qx +two || exit 1
 		for verb in adopt clear apply; do
 			code=0
 			chock workspace "$verb" "$id" || code=$?

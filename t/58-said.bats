@@ -209,6 +209,21 @@ let_go() {
 	[[ $(typed merge) == 'git merge '* ]]
 }
 
+@test "shows with chock diff what is kept, and not what is at work" {
+	held chock run -- sh -ec 'echo three >>a; echo up; read -r _'
+	run -100 --separate-stderr chock diff
+	[[ $stderr == "chock-diff: no session of this project is kept but '"*"', which is in use; "* ]]
+	let_go
+	alone 0 chock run -- sh -c 'echo two >>a; git commit -qam second'
+	rm "$BATS_TEST_TMPDIR/go" "$BATS_TEST_TMPDIR/up"
+	held chock run -- sh -ec 'echo three >>a; echo up; read -r _'
+	run -0 chock diff
+	[[ $output == *+two* ]]
+	let_go
+	run -0 chock diff
+	[[ $output == *+three* ]]
+}
+
 @test "says where a program is outside, and what would show it" {
 	mkdir -p "$HOME/.local/bin" "$HOME/opt"
 	printf '#!/bin/sh\necho ran\n' >"$HOME/opt/tool"
