@@ -331,6 +331,23 @@ left_out() {
 	done
 }
 
+@test "takes a checkout for a sparse one where git does" {
+	local value truth sparse
+	mkdir -p "$project/.git/info"
+	printf '/*\n!/aside/\n' >"$project/.git/info/sparse-checkout"
+	for value in '' 0x00 off 01 -1 0x0a 1k On; do
+		here config core.sparsecheckout "$value"
+		truth=$(here config --type=bool core.sparsecheckout)
+		begin
+		sparse=false
+		[[ $(json .note <"$BATS_TEST_TMPDIR/created") != *'sparse checkout'* ]] ||
+			sparse=true
+		printf "'%s': %s\n" "$value" "$truth"
+		[ "$sparse" = "$truth" ]
+		"$workspace" clear --workspace "$w" >/dev/null
+	done
+}
+
 @test "lands in a sparse checkout of a linked working tree" {
 	main=$project
 	here worktree add -q -b side "$BATS_TEST_TMPDIR/side" 2>/dev/null

@@ -490,6 +490,31 @@ quoted='echo "see ＂;echo EVIL;echo ＂"'
 	done
 }
 
+@test "goes by the last of a person's settings of line ends, as git does" {
+	printf '*.txt -text\n' >"$project/.gitattributes"
+	here add .gitattributes
+	here commit -q -m attributes
+	here config core.eol crlf
+	here config core.autocrlf input
+	here config --add core.autocrlf false
+	begin
+	attributes '*.txt text'
+	raw b.txt $'one\n'
+	copy_git commit -q -m other
+	will_park "'b.txt' has other line ends by its attributes"
+	"$workspace" clear --workspace "$w" >/dev/null
+	here update-ref -d refs/chock/s1
+	here config --add core.autocrlf input
+	begin
+	attributes '*.txt text'
+	raw b.txt $'one\n'
+	copy_git commit -q -m same
+	ask
+	apply
+	[ "$(json .landed <<<"$applied")" = true ]
+	cmp "$project/b.txt" <(printf 'one\n')
+}
+
 @test "parks a change of a submodule" {
 	begin
 	copy_git update-index --add --cacheinfo \

@@ -12,6 +12,7 @@
 #include "base/why.h"
 #include "workspace/effect.h"
 #include "workspace/git.h"
+#include "workspace/settings.h"
 
 #define ATTRIBUTES ".gitattributes"
 
@@ -261,22 +262,18 @@ static int look(struct effect *e, struct side *side, struct why *why)
 
 /* ---- of both ------------------------------------------------------------- */
 
-/* "KEY LF VALUE", or "KEY" alone, which is true. */
+/* "KEY LF VALUE", or "KEY" alone; the last of a key is the one that counts. */
 static void take_own(struct own_ends *own, const char *pair)
 {
-	const char *value = strchr(pair, '\n');
-	const bool no = value &&
-			(!strcasecmp(value, "\nfalse") ||
-			 !strcasecmp(value, "\nno") ||
-			 !strcasecmp(value, "\noff") || !strcmp(value, "\n0") ||
-			 !strcmp(value, "\n"));
+	const char *newline = strchr(pair, '\n');
+	const char *value = newline ? newline + 1 : NULL;
 
-	if (!span_starts(span_of(pair), "core.autocrlf"))
-		own->eol = value && !strcasecmp(value, "\ncrlf");
-	else if (value && !strcasecmp(value, "\ninput"))
-		own->input = true;
-	else
-		own->guess = !no;
+	if (!span_starts(span_of(pair), "core.autocrlf")) {
+		own->eol = value && !strcasecmp(value, "crlf");
+	} else {
+		own->input = value && !strcasecmp(value, "input");
+		own->guess = !own->input && settings_is_true(value);
+	}
 }
 
 static int find_own(struct own_ends *own, struct git *git, struct why *why)

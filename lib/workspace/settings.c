@@ -114,11 +114,28 @@ static int list_config(struct buf *list, const char *dir, struct why *why)
 	return r;
 }
 
-static bool is_true(const char *value)
+/* Whether @text is a number other than 0: git has them in C's notations, and
+ * with a unit. */
+static bool is_number(const char *text)
 {
-	return !*value || !strcasecmp(value, "true") ||
+	const bool signed_one = *text == '-' || *text == '+';
+	const char *digits = text + signed_one;
+	const bool hex = digits[0] == '0' && (digits[1] | 32) == 'x';
+	const char *unit;
+
+	digits += hex ? 2 : 0;
+	unit = digits +
+	       strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789");
+	if (unit == digits || (*unit && (!strchr("kKmMgG", *unit) || unit[1])))
+		return false;
+	return strspn(digits, "0") < (size_t)(unit - digits);
+}
+
+bool settings_is_true(const char *value)
+{
+	return !value || !strcasecmp(value, "true") ||
 	       !strcasecmp(value, "yes") || !strcasecmp(value, "on") ||
-	       (*value >= '1' && *value <= '9');
+	       is_number(value);
 }
 
 static bool ends(const char *name, const char *end)
@@ -225,12 +242,12 @@ static void take(struct settings *s, struct names *safe, const char *scope,
 	else if (!strcmp(name, "core.attributesfile"))
 		set_path(&s->attributes, value);
 	else if (!strcmp(name, "core.sparsecheckout"))
-		s->sparse = is_true(value);
+		s->sparse = settings_is_true(value);
 	else if (!strcmp(name, "core.sparsecheckoutcone"))
-		s->cone = is_true(value);
+		s->cone = settings_is_true(value);
 	else if (!strcmp(name, "extensions.partialclone") ||
 		 (!strncmp(name, "remote.", 7) && ends(name, ".promisor") &&
-		  is_true(value)))
+		  settings_is_true(value)))
 		s->partial = true;
 	else if (!strcmp(name, "safe.directory") &&
 		 (!strcmp(scope, "global") || !strcmp(scope, "system")))

@@ -41,6 +41,14 @@ struct settings {
  */
 int settings_read(struct settings *settings, const char *dir, struct why *why);
 
+/*
+ * settings_is_true - what git takes @value for where it wants a truth
+ *
+ * NULL is a key without a value, which is true; an empty value is false.  What
+ * git refuses counts as false.
+ */
+bool settings_is_true(const char *value);
+
 /* settings_drop - release all of it; good as new afterwards */
 void settings_drop(struct settings *settings);
 
