@@ -186,7 +186,7 @@ was_ended() {
 @test "ends what takes too much memory together, and not what takes less" {
 	require userns landlock
 	local how
-	for how in heap shared segment; do
+	for how in heap shared segment threaded; do
 		# A segment outlives who made it, but not its namespace.
 		run -0 unshare --user --map-current-user --ipc \
 			"$helpers/bomb" "$how" 120

@@ -94,16 +94,45 @@ static uint64_t resident(int proc_fd, const char *pid)
  * All that it has: proc_pid_status(5).  Huge pages of hugetlbfs and what is
  * swapped out are not among what is resident.
  */
-static uint64_t whole(int proc_fd, const char *pid)
+static uint64_t whole_of(int proc_fd, const char *task)
 {
 	char text[TEXT_ROOM];
 
-	if (read_of(proc_fd, pid, "status", text) < 0)
+	if (read_of(proc_fd, task, "status", text) < 0)
 		text[0] = '\0';
 	if (!strstr(text, "\nVmRSS:"))
-		return resident(proc_fd, pid);
+		return resident(proc_fd, task);
 	return line_of(text, "\nVmRSS:") + line_of(text, "\nVmSwap:") +
 	       line_of(text, "\nHugetlbPages:");
+}
+
+/*
+ * A first thread that has ended has no memory, and its files in procfs are the
+ * process's.  Those of another thread are found by its own number, which is in
+ * no list (proc(5), /proc/tid).
+ */
+static uint64_t whole(int proc_fd, const char *pid)
+{
+	uint64_t bytes = whole_of(proc_fd, pid);
+	const struct dirent *entry;
+	char path[64];
+	DIR *dir;
+	int fd;
+
+	if (bytes)
+		return bytes;
+	(void)snprintf(path, sizeof(path), "%.16s/task", pid);
+	fd = openat(proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir) {
+		fd_drop(&fd);
+		return 0;
+	}
+	while (!bytes && (entry = readdir(dir)))
+		if (*entry->d_name != '.')
+			bytes = whole_of(proc_fd, entry->d_name);
+	(void)closedir(dir);
+	return bytes;
 }
 
 static void add_whole(int proc_fd, const char *pid, uint64_t *sum)

@@ -10,6 +10,7 @@
  *	heap                     private memory
  *	shared                   memory that a child could share
  *	forked                   private memory, of three children that share it
+ *	threaded                 private memory, by a thread that outlives the first
  *	segment                  a System V shared memory segment, not attached
  *	memfd                    a file in memory that is not mapped
  *	file PATH                a file that is written
@@ -24,13 +25,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -174,6 +178,7 @@ static const struct {
 	{ "memfd", memfd },       { "file", file },
 	{ "nameless", nameless }, { "read", read_back },
 	{ "forks", forks },       { "descriptors", descriptors },
+	{ "threaded", heap },
 };
 
 static bool take_one(const char *how, size_t count, const char *path)
@@ -186,22 +191,48 @@ static bool take_one(const char *how, size_t count, const char *path)
 	die(EXIT_MISUSE, "no way '%s'", how);
 }
 
-int main(int argc, char **argv)
-{
-	bool wait_then = argc > 1 && !strcmp(argv[1], "-w");
+struct call {
+	const char *how;
 	uint64_t count;
-	bool fine;
+	const char *path;
+	bool wait_then;
+};
 
-	argv += wait_then;
-	argc -= wait_then;
-	if (argc < 3 || num_read(&count, span_of(argv[2]), 1 << 20) < 0)
-		die(EXIT_MISUSE, "bomb [-w] HOW COUNT [PATH]");
-	fine = take_one(argv[1], count, argc > 3 ? argv[3] : "bomb");
+static int run(const struct call *call)
+{
+	bool fine = take_one(call->how, call->count, call->path);
+
 	if (puts(fine ? "ok" : strerrorname_np(errno)) < 0 ||
 	    fflush(stdout) != 0)
 		return EXIT_SYSTEM;
 	/* Nothing is handled, so that no signal lets it go on. */
-	if (wait_then)
+	if (call->wait_then)
 		(void)pause();
 	return fine ? EXIT_ALLOW : EXIT_DENY;
+}
+
+static void *run_beside(void *call)
+{
+	exit(run(call));
+}
+
+int main(int argc, char **argv)
+{
+	bool wait_then = argc > 1 && !strcmp(argv[1], "-w");
+	static struct call call;
+	pthread_t thread;
+
+	argv += wait_then;
+	argc -= wait_then;
+	if (argc < 3 || num_read(&call.count, span_of(argv[2]), 1 << 20) < 0)
+		die(EXIT_MISUSE, "bomb [-w] HOW COUNT [PATH]");
+	call.how = argv[1];
+	call.path = argc > 3 ? argv[3] : "bomb";
+	call.wait_then = wait_then;
+	if (strcmp(call.how, "threaded") != 0)
+		return run(&call);
+	if (pthread_create(&thread, NULL, run_beside, &call) != 0)
+		die(EXIT_SYSTEM, "cannot make a thread");
+	/* Not exit(3), which ends all threads. */
+	(void)syscall(SYS_exit, 0);
 }

@@ -90,6 +90,16 @@ static void counts_what_is_not_resident(const struct usage *usage)
 	   "and of who does not let itself be looked at, whole");
 	put("p/1/status", "Name:\tx\nState:\tZ (zombie)\nThreads:\t1\n");
 	ok(memory(usage, UINT64_MAX) == before, "or else what statm says");
+	put("p/1/statm", "0 0 0 0 0 0 0\n");
+	before = memory(usage, UINT64_MAX);
+	if (mkdir("p/28", 0700) < 0 || mkdir("p/1/task/28", 0700) < 0)
+		exit(111);
+	put("p/28/status", "Name:\tx\nVmRSS:\t    4000 kB\n");
+	ok(memory(usage, UINT64_MAX) - before == 2 * 4000 * KIB,
+	   "of who has no first thread any more, what another one has");
+	if (unlink("p/28/status") < 0 || rmdir("p/28") < 0 ||
+	    rmdir("p/1/task/28") < 0)
+		exit(111);
 }
 
 static void counts_tasks(const struct usage *usage)
