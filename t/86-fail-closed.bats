@@ -204,6 +204,12 @@ never() {
 	esac
 }
 
+@test "takes no first capability that is refused for the end of the list" {
+	run -125 --separate-stderr without answer prctl 22 0=24 --
+	[ "$stderr" = "chock-spawn: cannot give up capabilities: Invalid argument" ]
+	[ ! -e "$there/ran" ]
+}
+
 # Options of prctl(2): PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NAME,
 # PR_CAPBSET_DROP, PR_SET_SECUREBITS, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT.
 @test "does not run it where any other call fails that builds the sandbox" {

@@ -23,6 +23,10 @@
 	 SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |       \
 	 SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED)
 
+/* Linux 5.9 has 41, and a set of them 64 bits. */
+#define CAP_LAST_CAP_LEAST CAP_CHECKPOINT_RESTORE
+#define CAPS_MAX 64
+
 /*
  * A bit for each ignored signal, the first one's lowest.  To ask the kernel
  * for one signal after the other costs twenty times as much.
@@ -126,9 +130,11 @@ int rid_of_privileges(struct why *why)
 		return why_sys(why, errno, "cannot give up privileges");
 	if (has_none(&header))
 		return 0;
-	while (!prctl(PR_CAPBSET_DROP, cap, 0, 0, 0))
+	/* The first that the kernel does not know ends them: capabilities(7). */
+	while (cap < CAPS_MAX && !prctl(PR_CAPBSET_DROP, cap, 0, 0, 0))
 		cap++;
-	if (errno != EINVAL || prctl(PR_SET_SECUREBITS, SECUREBITS) < 0 ||
+	if (cap <= CAP_LAST_CAP_LEAST || cap == CAPS_MAX || errno != EINVAL ||
+	    prctl(PR_SET_SECUREBITS, SECUREBITS) < 0 ||
 	    syscall(SYS_capset, &header, none) < 0)
 		return why_sys(why, errno, "cannot give up capabilities");
 	return 0;
