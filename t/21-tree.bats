@@ -250,6 +250,16 @@ open_to_write() {
 	spawn --limit scratch=1MiB -- dd if=/dev/zero of=/tmp/f bs=64K count=8
 }
 
+@test "caps how many files are in memory, also of such that have no byte" {
+	fill='i=0; while true >/tmp/$i; do i=$((i + 1)); done 2>/dev/null; echo $i'
+	run -0 spawn --limit scratch=1MiB -- sh -c "$fill"
+	[ "$output" -gt 8000 ]
+	[ "$output" -le $((8192 + 256)) ]
+	run -0 spawn --limit scratch=5MiB -- sh -c "$fill"
+	[ "$output" -gt 9000 ]
+	[ "$output" -le $((8192 + 1280)) ]
+}
+
 @test "executes what is granted but for noexec" {
 	printf '#!/bin/sh\necho ran\n' >script
 	chmod 755 script

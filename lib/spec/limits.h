@@ -41,6 +41,15 @@ enum limit {
 	LIMIT_COUNT
 };
 
+/*
+ * A file in memory costs memory of the kernel's as well, which no size counts:
+ * of one file system there are as many as it has times so many bytes.
+ */
+#define LIMIT_FILE_BYTES 4096
+
+/* And so many more of scratch, in which the sandbox's own tree is. */
+#define LIMIT_SCRATCH_FILES 8192
+
 #define LIMIT_BIT(limit) (UINT32_C(1) << (limit))
 
 struct limits {

@@ -39,9 +39,6 @@
 #define UPPER LAYER "/upper"
 #define WORK LAYER "/work"
 
-/* A file costs memory of the kernel's as well: each counts as a page. */
-#define BYTES_PER_FILE 4096
-
 /* So that what is changed from now on has a later ctime: one tick, at most. */
 static void wait_for_clock(const struct timespec *since)
 {
@@ -87,7 +84,7 @@ static int make_tmpfs(const struct tree *tree, struct why *why)
 
 	(void)snprintf(size, sizeof(size), "%llu", (unsigned long long)quota);
 	(void)snprintf(files, sizeof(files), "%llu",
-		       (unsigned long long)quota / BYTES_PER_FILE);
+		       (unsigned long long)quota / LIMIT_FILE_BYTES);
 	return mount_make("tmpfs", options, TREE_ATTR, why);
 }
 

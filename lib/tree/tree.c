@@ -298,11 +298,14 @@ static int add_run(struct tree *tree, struct why *why)
 
 static int add_root(struct tree *tree, struct why *why)
 {
-	uint64_t cap = tree->sandbox->limits.value[LIMIT_SCRATCH];
-	char size[32];
-	const char *const options[] = { "mode", "0755", "size", size, NULL };
+	const uint64_t cap = tree->sandbox->limits.value[LIMIT_SCRATCH];
+	const uint64_t most = cap / LIMIT_FILE_BYTES + LIMIT_SCRATCH_FILES;
+	char size[32], files[32];
+	const char *const options[] = { "mode",      "0755", "size", size,
+					"nr_inodes", files,  NULL };
 
 	(void)snprintf(size, sizeof(size), "%llu", (unsigned long long)cap);
+	(void)snprintf(files, sizeof(files), "%llu", (unsigned long long)most);
 	tree->root_fd = mount_make("tmpfs", options, TREE_ATTR, why);
 	if (tree->root_fd < 0)
 		return tree->root_fd;
