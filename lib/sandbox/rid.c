@@ -130,7 +130,7 @@ int rid_of_privileges(struct why *why)
 		return why_sys(why, errno, "cannot give up privileges");
 	if (has_none(&header))
 		return 0;
-	/* The first that the kernel does not know ends them: capabilities(7). */
+	/* The first that the kernel does not know ends it: capabilities(7). */
 	while (cap < CAPS_MAX && !prctl(PR_CAPBSET_DROP, cap, 0, 0, 0))
 		cap++;
 	if (cap <= CAP_LAST_CAP_LEAST || cap == CAPS_MAX || errno != EINVAL ||
