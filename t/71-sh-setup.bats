@@ -177,7 +177,7 @@ refused() {
 		'capture text true' 'printf "[%s]" "$text"' \
 		'capture text false' 'printf "not reached"'
 	want() {
-		run -1 --keep-empty-lines "$@" "$script"
+		run -1 "$@" "$script"
 		[ "$output" = $'x\n\n<7>[]' ]
 	}
 	each want
