@@ -113,6 +113,19 @@ without_cgroups() {
 		'echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"' sh
 }
 
+# Not in a pretended place, but where there is none to be had, or one that is
+# worth nothing.
+@test "is refused by name where the machine itself makes no user namespace" {
+	built
+	! can_userns || skip 'nothing measured: this machine makes them'
+	refused userns env
+	jq -e '.rows[] | select(.name == "userns") | .cause' <<<"$output"
+	can_landlock6 || return 0
+	run -0 chock-spawn --driver auto --policy base --report-fd 3 -- true \
+		3>"$BATS_TEST_TMPDIR/report"
+	[ "$(head -n 1 "$BATS_TEST_TMPDIR/report" | json .driver)" = landlock ]
+}
+
 # without_landlock WORD... - that works where all of it is waived by name
 without_landlock() {
 	local layer words=()
