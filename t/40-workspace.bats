@@ -14,11 +14,12 @@ setup() {
 	new_project "$project"
 }
 
-# refused WORD - create says WORD, leaves no workspace and touches nothing
+# refused WORD [OPTION...] - create says WORD, leaves no workspace and touches
+# nothing
 refused() {
 	before "$project"
 	run -100 --separate-stderr "$workspace" create --session s1 \
-		--workspace "$BATS_TEST_TMPDIR/w" "$project"
+		--workspace "$BATS_TEST_TMPDIR/w" "${@:2}" "$project"
 	[[ $stderr == "chock-workspace: "*"$1"* ]]
 	[ "${#stderr_lines[@]}" -eq 1 ]
 	[ ! -e "$BATS_TEST_TMPDIR/w" ]
@@ -212,6 +213,70 @@ refused() {
 	printf 'below\n' >"$project/file/below"
 	begin --allow-dirty
 	[ "$(cat "$copy/file/below")" = below ]
+}
+
+# index_names FROM TO - the project's index names TO for the file FROM, which no
+# git would have it do; both are as long, and have the same place among others
+index_names() {
+	git -C "$project" update-index --add --cacheinfo \
+		"100644,$(git -C "$project" rev-parse HEAD:file),$1"
+	LC_ALL=C sed -i "s,$1,$2," "$project/.git/index"
+	[[ $(git -C "$project" ls-files) == *"$2"* ]]
+}
+
+@test "reaches nothing outside of the copy, whatever an index names" {
+	local from to
+	printf 'precious\n' >"$BATS_TEST_TMPDIR/victim"
+	printf 'changed\n' >"$project/file"
+	while read -r from to; do
+		index_names "$from" "$to"
+		refused "names '$to', which git puts into none" --allow-dirty
+		refused "names '$to', which git puts into none"
+		git -C "$project" reset -q
+	done <<-EOF
+		--_--_victim ../../victim
+		dir/--_file dir/../file
+		-_file ./file
+		-git_config .git/config
+		dir/-GIT_x dir/.GIT/x
+	EOF
+	[ "$(cat "$BATS_TEST_TMPDIR/victim")" = precious ]
+	# Their neighbours only look so.
+	mkdir "$project/..." "$project/.gitx"
+	printf 'x\n' | tee "$project/.../victim" >"$project/.gitx/config"
+	begin --allow-dirty
+	[ "$(cat "$copy/.../victim" "$copy/.gitx/config")" = $'x\nx' ]
+}
+
+# link_to DIR - the commit has a link to it, in the place of which the person
+# has a directory that git is told not to look at
+link_to() {
+	ln -s "$1" "$project/d"
+	git -C "$project" add d
+	git -C "$project" commit -q -m link
+	git -C "$project" update-index --skip-worktree d
+	rm "$project/d"
+	mkdir -p "$project/d/sub"
+	printf 'pwned\n' | tee "$project/d/f" >"$project/d/sub/g"
+	ln -s x "$project/d/l"
+}
+
+@test "writes through no link that the commit has, and names the file" {
+	mkdir "$BATS_TEST_TMPDIR/victim"
+	link_to "$BATS_TEST_TMPDIR/victim"
+	refused "cannot copy 'd/f'" --allow-dirty
+	[ -z "$(ls -A "$BATS_TEST_TMPDIR/victim")" ]
+	begin
+	[ "$(readlink "$copy/d")" = "$BATS_TEST_TMPDIR/victim" ]
+}
+
+@test "writes through no link into the project" {
+	mkdir "$project/real"
+	printf 'real\n' >"$project/real/file"
+	git -C "$project" add real
+	link_to "$project/real"
+	refused "cannot copy 'd/f'" --allow-dirty
+	[ "$(ls "$project/real")" = file ]
 }
 
 @test "works on a detached HEAD" {

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -46,6 +47,46 @@ int beneath_open(int root_fd, const char *path)
 int beneath_read(int root_fd, const char *path)
 {
 	return open_itself(root_fd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+}
+
+static bool is_name(const char *part)
+{
+	return *part && strcmp(part, ".") != 0 && strcmp(part, "..") != 0;
+}
+
+/* What is there already may be a link: that is no directory. */
+static int enter(int owned_fd, const char *name)
+{
+	autoclose int above_fd = owned_fd;
+	int fd;
+
+	if (!is_name(name))
+		return -EINVAL;
+	if (mkdirat(above_fd, name, 0777) < 0 && errno != EEXIST)
+		return -errno;
+	fd = openat(above_fd, name,
+		    O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int beneath_make(int root_fd, const char *path, const char **name)
+{
+	autofree char *parts = alloc_copy(path, strlen(path));
+	char *part = parts;
+	char *slash;
+	int fd;
+
+	*name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	if (!is_name(*name))
+		return -EINVAL;
+	fd = openat(root_fd, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	for (; fd >= 0 && (slash = strchr(part, '/')); part = slash + 1) {
+		*slash = '\0';
+		fd = enter(fd, part);
+	}
+	return fd;
 }
 
 int beneath_unlink(int root_fd, const char *path)

@@ -30,6 +30,15 @@ int beneath_open(int root_fd, const char *path);
  * for nothing */
 int beneath_read(int root_fd, const char *path);
 
+/*
+ * beneath_make - open the directory that @path names a thing in, made with
+ * those above it where there is none; @name becomes the last part of @path
+ *
+ * Returns a descriptor by O_PATH, -EINVAL if a part is empty, "." or "..", or
+ * another -errno.
+ */
+int beneath_make(int root_fd, const char *path, const char **name);
+
 /* beneath_unlink - remove the file @path; 0 or -errno */
 int beneath_unlink(int root_fd, const char *path);
 

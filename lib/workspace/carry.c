@@ -4,36 +4,54 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/auto.h"
+#include "base/fd.h"
 #include "base/file.h"
 #include "base/why.h"
 #include "workspace/beneath.h"
 
-/* The directory above @path in @copy, made where it is missing. */
-static int make_above(const char *target, struct why *why)
-{
-	autofree char *above = alloc_copy(target, strlen(target));
+/* Where it is carried from, and where to; neither is left by a link or "..". */
+struct way {
+	int root_fd;
+	int copy_fd;
+};
 
-	*strrchr(above, '/') = '\0';
-	return file_mkdirs(above, 0777, why);
+#define autoway __attribute__((cleanup(way_close)))
+
+static void way_close(struct way *way)
+{
+	fd_drop(&way->root_fd);
+	fd_drop(&way->copy_fd);
 }
 
-static int copy_file(const char *target, int from_fd, mode_t mode)
+static int way_open(struct way *way, const char *copy, const char *root,
+		    struct why *why)
 {
-	autoclose int to_fd = open(target,
-				   O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-				   (mode & 0777) | 0600);
+	const int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
-	return to_fd < 0 ? -errno : file_copy(to_fd, from_fd);
+	way->root_fd = open(root, flags);
+	if (way->root_fd < 0)
+		return why_sys(why, errno, "cannot open '%s'", root);
+	way->copy_fd = open(copy, flags);
+	if (way->copy_fd < 0)
+		return why_sys(why, errno, "cannot open '%s'", copy);
+	return 0;
 }
 
-static int copy_link(const char *target, int link_fd)
+static int copy_file(int to_fd, const char *name, int from_fd, mode_t mode)
+{
+	autoclose int new_fd = openat(to_fd, name,
+				      O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+				      (mode & 0777) | 0600);
+
+	return new_fd < 0 ? -errno : file_copy(new_fd, from_fd);
+}
+
+static int copy_link(int to_fd, const char *name, int link_fd)
 {
 	char text[PATH_MAX];
 	ssize_t len = readlinkat(link_fd, "", text, sizeof(text) - 1);
@@ -41,33 +59,36 @@ static int copy_link(const char *target, int link_fd)
 	if (len < 0)
 		return -errno;
 	text[len] = '\0';
-	return symlink(text, target) < 0 ? -errno : 0;
+	return symlinkat(text, to_fd, name) < 0 ? -errno : 0;
 }
 
 /* Copies what the pinned @path_fd stands for. */
-static int copy_pinned(const char *target, int root_fd, const char *path,
-		       int path_fd, const struct stat *st)
+static int copy_pinned(const struct way *way, const char *path, int path_fd,
+		       const struct stat *st)
 {
+	const char *name;
+	autoclose int to_fd = beneath_make(way->copy_fd, path, &name);
 	autoclose int from_fd = -1;
 	struct stat again;
 
+	if (to_fd < 0)
+		return to_fd;
 	if (S_ISLNK(st->st_mode))
-		return copy_link(target, path_fd);
-	from_fd = beneath_read(root_fd, path);
+		return copy_link(to_fd, name, path_fd);
+	from_fd = beneath_read(way->root_fd, path);
 	if (from_fd < 0)
 		return from_fd;
 	if (fstat(from_fd, &again) < 0)
 		return -errno;
 	if (again.st_ino != st->st_ino || again.st_dev != st->st_dev)
 		return -EAGAIN;
-	return copy_file(target, from_fd, st->st_mode);
+	return copy_file(to_fd, name, from_fd, st->st_mode);
 }
 
-static int carry_one(const char *copy, int root_fd, const char *path,
-		     size_t *skipped, struct why *why)
+static int carry_one(const struct way *way, const char *path, size_t *skipped,
+		     struct why *why)
 {
-	autofree char *target = alloc_text("%s/%s", copy, path);
-	autoclose int path_fd = beneath_open(root_fd, path);
+	autoclose int path_fd = beneath_open(way->root_fd, path);
 	struct stat st;
 	int r;
 
@@ -86,44 +107,34 @@ static int carry_one(const char *copy, int root_fd, const char *path,
 		++*skipped;
 		return 0;
 	}
-	r = make_above(target, why);
-	if (r < 0)
-		return r;
-	r = copy_pinned(target, root_fd, path, path_fd, &st);
+	r = copy_pinned(way, path, path_fd, &st);
 	return r < 0 ? why_sys(why, -r, "cannot copy '%s'", path) : 0;
 }
 
-/* Takes the file @path out of @copy, and the directories that it leaves. */
-static int clear_one(const char *copy, const char *path, struct why *why)
+/* Takes the file @path out of the copy, and the directories that it leaves. */
+static int clear_one(const struct way *way, const char *path, struct why *why)
 {
-	autofree char *target = alloc_text("%s/%s", copy, path);
-	const size_t top = strlen(copy);
-	char *slash;
+	const struct timespec ever = { 0 };
+	const int r = beneath_unlink(way->copy_fd, path);
 
-	if (unlink(target) < 0) {
-		/* The directory of a submodule is not ours to fill. */
-		if (errno == ENOENT || errno == ENOTDIR || errno == EISDIR)
-			return 0;
-		return why_sys(why, errno, "cannot remove '%s'", target);
+	if (!r) {
+		beneath_prune(way->copy_fd, path, &ever);
+		return 0;
 	}
-	for (;;) {
-		slash = strrchr(target, '/');
-		if (!slash || slash <= target + top)
-			return 0;
-		*slash = '\0';
-		if (rmdir(target) < 0)
-			return 0;
-	}
+	/* The directory of a submodule is not ours to fill. */
+	if (r == -ENOENT || r == -ENOTDIR || r == -ELOOP || r == -EISDIR)
+		return 0;
+	return why_sys(why, -r, "cannot remove '%s' from the copy", path);
 }
 
-static int carry_all(const char *copy, int root_fd, const struct names *names,
+static int carry_all(const struct way *way, const struct names *names,
 		     size_t *skipped, struct why *why)
 {
 	size_t i;
 	int r = 0;
 
 	for (i = 0; !r && i < names->count; i++)
-		r = carry_one(copy, root_fd, names->items[i], skipped, why);
+		r = carry_one(way, names->items[i], skipped, why);
 	return r;
 }
 
@@ -134,18 +145,16 @@ static int carry_all(const char *copy, int root_fd, const struct names *names,
 int carry_dirt(const char *copy, const char *root, const struct dirt *dirt,
 	       size_t *skipped, struct why *why)
 {
-	autoclose int root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	autoway struct way way = { -1, -1 };
 	size_t i;
-	int r = 0;
+	int r = way_open(&way, copy, root, why);
 
-	if (root_fd < 0)
-		return why_sys(why, errno, "cannot open '%s'", root);
 	for (i = 0; !r && i < dirt->changed.count; i++)
-		r = clear_one(copy, dirt->changed.items[i], why);
+		r = clear_one(&way, dirt->changed.items[i], why);
 	if (!r)
-		r = carry_all(copy, root_fd, &dirt->changed, skipped, why);
+		r = carry_all(&way, &dirt->changed, skipped, why);
 	if (!r)
-		r = carry_all(copy, root_fd, &dirt->untracked, skipped, why);
+		r = carry_all(&way, &dirt->untracked, skipped, why);
 	return r;
 }
 
@@ -154,40 +163,40 @@ int carry_dirt(const char *copy, const char *root, const struct dirt *dirt,
  * seen of what was below.  A directory of the person's in that of @path, as of
  * a submodule, is one in the layer as well.
  */
-static int hide_below(const char *layer, int root_fd, const char *path,
-		      struct why *why)
+static int hide_below(const struct way *way, const char *path, struct why *why)
 {
-	autofree char *target = alloc_text("%s/%s", layer, path);
-	autoclose int fd = beneath_open(root_fd, path);
-	struct why lost = { 0 };
+	const char *name;
+	autoclose int above_fd = beneath_make(way->copy_fd, path, &name);
+	autoclose int fd = beneath_open(way->root_fd, path);
 	struct stat st = { .st_mode = 0 };
-	int r = make_above(target, &lost);
 
-	if (r == -ENOTDIR || (fd >= 0 && fstat(fd, &st) < 0) ||
+	if (above_fd == -ENOTDIR || (fd >= 0 && fstat(fd, &st) < 0) ||
 	    S_ISREG(st.st_mode) || S_ISLNK(st.st_mode))
 		return 0;
-	if (!r &&
-	    (S_ISDIR(st.st_mode) ? mkdir(target, 0777)
-				 : mknod(target, S_IFCHR, 0)) < 0 &&
+	if (above_fd < 0)
+		return why_sys(why, -above_fd,
+			       "cannot remove '%s' from the copy", path);
+	if ((S_ISDIR(st.st_mode) ? mkdirat(above_fd, name, 0777)
+				 : mknodat(above_fd, name, S_IFCHR, 0)) < 0 &&
 	    errno != EEXIST)
-		r = -errno;
-	return r < 0 ? why_sys(why, -r, "cannot remove '%s'", target) : 0;
+		return why_sys(why, errno, "cannot remove '%s' from the copy",
+			       path);
+	return 0;
 }
 
 /* What is there goes first, and says which directories are none any more. */
 int carry_dirt_over(const char *layer, const char *root,
 		    const struct dirt *dirt, size_t *skipped, struct why *why)
 {
-	autoclose int root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	autoway struct way way = { -1, -1 };
 	size_t i;
-	int r;
+	int r = way_open(&way, layer, root, why);
 
-	if (root_fd < 0)
-		return why_sys(why, errno, "cannot open '%s'", root);
-	r = carry_all(layer, root_fd, &dirt->changed, skipped, why);
 	if (!r)
-		r = carry_all(layer, root_fd, &dirt->untracked, skipped, why);
+		r = carry_all(&way, &dirt->changed, skipped, why);
+	if (!r)
+		r = carry_all(&way, &dirt->untracked, skipped, why);
 	for (i = 0; !r && i < dirt->changed.count; i++)
-		r = hide_below(layer, root_fd, dirt->changed.items[i], why);
+		r = hide_below(&way, dirt->changed.items[i], why);
 	return r;
 }

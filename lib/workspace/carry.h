@@ -5,7 +5,9 @@
 /*
  * carry - a person's uncommitted files, taken along into a fresh copy
  *
- * The copy must be one that no sandbox has seen yet: it is written by name.
+ * What git says of a project is what somebody's index has it say, and what is
+ * in the copy somebody committed: nothing is written but beneath the copy, and
+ * where a link of the copy's or ".." would lead it fails.
  */
 
 #include <stddef.h>

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,6 +20,7 @@
 #include "workspace/indexed.h"
 #include "workspace/joined.h"
 #include "workspace/own.h"
+#include "workspace/quote.h"
 
 /*
  * The copy keeps the time of the original.  git trusts what an index says of
@@ -47,8 +50,35 @@ int dirt_copy_index(const struct space *s, const struct project *p,
 		     : joined_index(s, p, why);
 }
 
+/*
+ * git holds a path against this when it puts it into an index, but not when it
+ * reads one.  What ends in a slash is a repository in which it does not look.
+ */
+static bool is_sound(struct span path)
+{
+	while (path.len) {
+		const struct span part = span_cut(&path, '/');
+
+		if (!part.len || span_is(part, ".") || span_is(part, "..") ||
+		    (part.len == 4 && !strncasecmp(part.data, ".git", 4)))
+			return false;
+	}
+	return true;
+}
+
+static int say_unsound(struct span path, struct why *why)
+{
+	autobuf struct buf name = { 0 };
+
+	quote_line(&name, path);
+	return why_set(why, EBADMSG,
+		       "cannot compare the project's files: its index names "
+		       "'%s', which git puts into none",
+		       buf_str(&name));
+}
+
 /* "XY PATH" each, git-status(1); no path is of more than one. */
-static int take(struct dirt *dirt, const struct names *lines)
+static int take(struct dirt *dirt, const struct names *lines, struct why *why)
 {
 	size_t i;
 
@@ -57,7 +87,11 @@ static int take(struct dirt *dirt, const struct names *lines)
 		const bool new = span_starts(line, "?? ");
 
 		if (line.len < 4 || line.data[2] != ' ')
-			return -EBADMSG;
+			return why_set(why, EBADMSG,
+				       "cannot compare the project's files: "
+				       "git does not say which changed");
+		if (!is_sound(span_from(line, 3)))
+			return say_unsound(span_from(line, 3), why);
 		if (span_starts(line, "?? " OWN_ADOPTED "/"))
 			continue;
 		names_add(new ? &dirt->untracked : &dirt->changed,
@@ -132,12 +166,12 @@ static int settle(struct dirt *dirt, const struct buf *out,
 		  const struct space *space, struct why *why)
 {
 	autonames struct names lines = { 0 };
+	int r;
 
 	names_split(&lines, buf_span(out), '\0');
-	if (take(dirt, &lines) < 0)
-		return why_set(why, EBADMSG,
-			       "cannot compare the project's files: git does "
-			       "not say which changed");
+	r = take(dirt, &lines, why);
+	if (r < 0)
+		return r;
 	dirt->none = !dirt->changed.count;
 	own_leave(&space->own, &dirt->changed);
 	own_leave(&space->own, &dirt->untracked);

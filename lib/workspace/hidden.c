@@ -13,6 +13,7 @@
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/why.h"
+#include "workspace/beneath.h"
 #include "workspace/quote.h"
 #include "workspace/repo.h"
 
@@ -274,28 +275,38 @@ int hidden_pack(const struct hidden *hidden, const struct space *space,
 	return repo_write(dir, mark, (struct span){ 0 }, why);
 }
 
+static int put_notice(int files_fd, const char *path)
+{
+	const char *name;
+	autoclose int above_fd = beneath_make(files_fd, path, &name);
+	autoclose int fd = -1;
+
+	if (above_fd < 0)
+		return above_fd;
+	/* An old git writes what it was told to skip. */
+	(void)unlinkat(above_fd, name, 0);
+	fd = openat(above_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+		    0666);
+	return fd < 0 ? -errno : file_write(fd, span_of(HIDDEN_NOTICE));
+}
+
 static int put_notices(const struct hidden *hidden, const char *files,
 		       struct why *why)
 {
+	autoclose int files_fd =
+		open(files, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	size_t i;
-	int r = 0;
 
-	for (i = 0; !r && i < hidden->paths.count; i++) {
-		autofree char *path =
-			alloc_text("%s/%s", files, hidden->paths.items[i]);
-		char *slash = strrchr(path, '/');
+	if (files_fd < 0)
+		return why_sys(why, errno, "cannot open '%s'", files);
+	for (i = 0; i < hidden->paths.count; i++) {
+		const int r = put_notice(files_fd, hidden->paths.items[i]);
 
-		*slash = '\0';
-		r = file_mkdirs(path, 0777, why);
 		if (r < 0)
-			return r;
-		/* An old git writes what it was told to skip. */
-		*slash = '/';
-		(void)unlink(path);
-		*slash = '\0';
-		r = repo_write(path, slash + 1, span_of(HIDDEN_NOTICE), why);
+			return why_sys(why, -r, "cannot write '%s'",
+				       hidden->paths.items[i]);
 	}
-	return r;
+	return 0;
 }
 
 int hidden_fill(const struct hidden *hidden, struct git *git, const char *head,

@@ -153,6 +153,31 @@ static void test_remove(void)
 	   "what is not beneath stays");
 }
 
+static int make(const char *path, const char *last)
+{
+	const char *name;
+	autoclose int fd = beneath_make(p_fd, path, &name);
+
+	return fd < 0 ? fd : !strcmp(name, last) ? 0 : -EBADMSG;
+}
+
+static void test_make(void)
+{
+	ok(!make("new/er/one", "one") && !by_stat("new/er") &&
+		   by_stat("new/er/one") == -ENOENT,
+	   "directories are made above a name, and no more");
+	ok(!make("new/two", "two") && !make("three", "three"),
+	   "those that are there are taken");
+	ok(make("out/p", "p") == -ENOTDIR && make("l/in/x", "x") == -ENOTDIR &&
+		   make("f/x", "x") == -ENOTDIR,
+	   "none is made over a link or a file");
+	ok(make("../made/x", "x") == -EINVAL &&
+		   make("new/..", "..") == -EINVAL &&
+		   make("new//x", "x") == -EINVAL &&
+		   make("/made/x", "x") == -EINVAL && access("made", F_OK) < 0,
+	   "none is made by a path that is none beneath");
+}
+
 int main(void)
 {
 	size_t i;
@@ -168,6 +193,7 @@ int main(void)
 		test_out(ways[i].opens, ways[i].name);
 	test_compare();
 	test_remove();
+	test_make();
 	auto_close(&p_fd);
 	auto_close(&q_fd);
 	ok(scratch_leave(), "leaves nothing behind");
