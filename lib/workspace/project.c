@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/why.h"
 #include "workspace/quote.h"
+#include "workspace/stores.h"
 #include "workspace/whereis.h"
 
 /* Of the files in .git that are read whole, none is larger than this. */
@@ -224,56 +225,6 @@ static int read_files(struct project *p, struct why *why)
 	return r < 0 || !p->settings.sparse ? r : read_sparse(p, why);
 }
 
-static int add_store(struct names *stores, const char *path, struct why *why)
-{
-	autofree char *real = realpath(path, NULL);
-
-	if (!real)
-		return why_sys(why, errno, "cannot find the objects in '%s'",
-			       path);
-	names_add(stores, span_of(real));
-	return 0;
-}
-
-/* git itself follows the list of stores, so that we read it as it does. */
-static int add_borrowed(struct project *p, struct why *why)
-{
-	static const char *const count[] = { "count-objects", "-v", NULL };
-	static const char mark[] = "alternate: ";
-	autobuf struct buf out = { 0 };
-	autonames struct names lines = { 0 };
-	struct git git = project_git(p);
-	int r = git_read(&git, count, &out, why);
-	size_t i;
-
-	r = git_settle(&git, r, "list the project's object stores", why);
-	names_split(&lines, buf_span(&out), '\n');
-	for (i = 0; !r && i < lines.count; i++) {
-		autobuf struct buf path = { 0 };
-
-		if (strncmp(lines.items[i], mark, sizeof(mark) - 1) != 0)
-			continue;
-		if (quote_c_read(&path, span_of(lines.items[i] + sizeof(mark) -
-						1)) < 0)
-			return refuse(why, buf_str(&p->root),
-				      "it borrows objects from a place with a "
-				      "name that cannot be read");
-		r = add_store(&p->stores, buf_str(&path), why);
-	}
-	return r;
-}
-
-static int find_stores(struct project *p, struct why *why)
-{
-	autofree char *own = alloc_text("%s/objects", buf_str(&p->common_dir));
-	autofree char *list = alloc_text("%s/info/alternates", own);
-	int r = add_store(&p->stores, own, why);
-
-	if (!r && !access(list, F_OK))
-		r = add_borrowed(p, why);
-	return r;
-}
-
 static void set_reflog(struct project *p)
 {
 	size_t i;
@@ -309,7 +260,7 @@ int project_open(struct project *project, const char *dir, struct why *why)
 	if (!r && !found)
 		r = find_head(project, why);
 	if (!r)
-		r = find_stores(project, why);
+		r = stores_find(project, why);
 	if (!r)
 		r = read_files(project, why);
 	if (!r)
