@@ -147,6 +147,42 @@ refused() {
 	[ "$(copy_git status --porcelain)" = '?? seen' ]
 }
 
+@test "has in the copy no file that the project's repository leads to" {
+	local token=$BATS_TEST_TMPDIR/token info=$project/.git/info
+	printf 'AKIASECRET\n' >"$token"
+	git -C "$project" config core.excludesFile "$token"
+	git -C "$project" config core.attributesFile "$token"
+	git -C "$project" check-ignore -q AKIASECRET
+	begin
+	run -1 grep -r AKIASECRET "$w"
+	"$workspace" clear --workspace "$w"
+	ln -sf "$token" "$info/exclude"
+	ln -s "$token" "$info/attributes"
+	begin
+	run -1 grep -r AKIASECRET "$w"
+	[[ $(json .note <"$BATS_TEST_TMPDIR/created") == "'info/exclude' of the repository is a link, and was not read; 'info/attributes' of "* ]]
+	"$workspace" clear --workspace "$w"
+	rm "$info/exclude" "$info/attributes"
+	mkfifo "$info/exclude"
+	begin
+	"$workspace" clear --workspace "$w"
+	mv "$info" "$BATS_TEST_TMPDIR/info"
+	ln -s "$BATS_TEST_TMPDIR/info" "$info"
+	ln -sf "$token" "$BATS_TEST_TMPDIR/info/sparse-checkout"
+	begin
+	run -1 grep -r AKIASECRET "$w"
+	git -C "$project" config core.sparseCheckout true
+	"$workspace" clear --workspace "$w"
+	refused "/info/sparse-checkout': it is no file of the repository's own"
+	printf '/*\n' >"$token"
+	rm "$info" "$BATS_TEST_TMPDIR/info/exclude"
+	mv "$BATS_TEST_TMPDIR/info" "$info"
+	rm "$info/sparse-checkout"
+	mv "$token" "$info/sparse-checkout"
+	begin
+	[ "$(cat "$copy/.git/info/sparse-checkout")" = '/*' ]
+}
+
 @test "runs no hook, filter or monitor of the project" {
 	printf '*.x filter=x diff=x\n' >"$project/.gitattributes"
 	printf 'x\n' >"$project/a.x"

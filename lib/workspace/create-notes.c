@@ -177,6 +177,16 @@ static int find_kinds(struct kinds *kinds, const struct space *s,
 	return kinds_count(kinds, &git, p->attributes.len > 0, why);
 }
 
+static void say_links(const struct project *p, struct buf *note)
+{
+	size_t i;
+
+	for (i = 0; i < p->links.count; i++)
+		buf_addf(note,
+			 "%s'%s' of the repository is a link, and was not read",
+			 note->len ? "; " : "", p->links.items[i]);
+}
+
 int create_kinds(const struct space *s, const struct project *p,
 		 const struct hidden *hidden, struct buf *note, struct why *why)
 {
@@ -185,6 +195,7 @@ int create_kinds(const struct space *s, const struct project *p,
 
 	if (r < 0)
 		return r;
+	say_links(p, note);
 	if (hidden->cut)
 		buf_addf(note,
 			 "%sits history ends there, for something in it "

@@ -12,6 +12,7 @@
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/why.h"
+#include "workspace/beneath.h"
 #include "workspace/quote.h"
 #include "workspace/stores.h"
 #include "workspace/whereis.h"
@@ -174,31 +175,81 @@ static int find_head(struct project *p, struct why *why)
 	return 0;
 }
 
-/* Appends the file @dir/@name, if there is one. */
-static int add_file(struct buf *bytes, const char *dir, const char *name,
-		    struct why *why)
+static void end_line(struct buf *bytes)
 {
-	autofree char *path = alloc_text("%s%s", dir, name);
-	int r = file_read_path(bytes, AT_FDCWD, path, PROJECT_FILE_MAX, why);
+	if (bytes->len && bytes->data[bytes->len - 1] != '\n')
+		buf_addc(bytes, '\n');
+}
+
+/* Appends a file of the person's, if there is one. */
+static int add_file(struct buf *bytes, const struct buf *path, struct why *why)
+{
+	int r = path->len ? file_read_path(bytes, AT_FDCWD, buf_str(path),
+					   PROJECT_FILE_MAX, why)
+			  : 0;
 
 	if (r == -ENOENT || r == -ENOTDIR)
 		return 0;
-	if (!r && bytes->len && bytes->data[bytes->len - 1] != '\n')
-		buf_addc(bytes, '\n');
+	if (!r)
+		end_line(bytes);
 	return r;
 }
 
-/* Where there is no such file a working tree has all files, and where it is
- * empty none. */
+/*
+ * Appends the file @name of the repository, which becomes one of the copy: with
+ * a link, or a FIFO, whoever packed the repository chooses what that holds.
+ *
+ * Returns 1 if it is there.
+ */
+static int add_own(struct buf *bytes, const struct buf *git_dir,
+		   const char *name, struct why *why)
+{
+	autoclose int dir_fd =
+		open(buf_str(git_dir), O_PATH | O_DIRECTORY | O_CLOEXEC);
+	autoclose int fd = dir_fd < 0 ? -errno : beneath_read(dir_fd, name);
+	struct stat st;
+	int r = fd < 0 ? fd : fstat(fd, &st) < 0 ? -errno : 0;
+
+	if (r == -ENOENT || r == -ENOTDIR)
+		return 0;
+	if (!r)
+		r = !S_ISREG(st.st_mode)
+			    ? -ELOOP
+			    : file_read(bytes, fd, PROJECT_FILE_MAX, why);
+	if (r == -ELOOP)
+		return why_set(why, ELOOP,
+			       "cannot read '%s/%s': it is no file of the "
+			       "repository's own",
+			       buf_str(git_dir), name);
+	if (r < 0)
+		return why_sys(why, -r, "cannot read '%s/%s'", buf_str(git_dir),
+			       name);
+	end_line(bytes);
+	return 1;
+}
+
+/* A copy can do without it. */
+static int add_patterns(struct project *p, struct buf *bytes, const char *name,
+			struct why *why)
+{
+	int r = add_own(bytes, &p->common_dir, name, why);
+
+	if (r != -ELOOP)
+		return r < 0 ? r : 0;
+	*why = (struct why){ 0 };
+	names_add(&p->links, span_of(name));
+	return 0;
+}
+
+/* Without such a file a working tree has all files, by an empty one none. */
 static int read_sparse(struct project *p, struct why *why)
 {
-	autofree char *path =
-		alloc_text("%s/info/sparse-checkout", buf_str(&p->git_dir));
-	const int r = add_file(&p->sparse, path, "", why);
+	const int r =
+		add_own(&p->sparse, &p->git_dir, "info/sparse-checkout", why);
 
-	if (!r && !p->sparse.len && !access(path, F_OK))
+	if (r > 0 && !p->sparse.len)
 		buf_addc(&p->sparse, '\n');
-	return r;
+	return r < 0 ? r : 0;
 }
 
 /*
@@ -207,22 +258,17 @@ static int read_sparse(struct project *p, struct why *why)
  */
 static int read_files(struct project *p, struct why *why)
 {
-	const char *common = buf_str(&p->common_dir);
-	int r = 0;
+	int r = add_file(&p->excludes, &p->settings.excludes, why);
 
-	if (p->settings.excludes.len)
-		r = add_file(&p->excludes, buf_str(&p->settings.excludes), "",
-			     why);
 	if (!r)
-		r = add_file(&p->excludes, common, "/info/exclude", why);
-	if (!r && p->settings.attributes.len)
-		r = add_file(&p->attributes, buf_str(&p->settings.attributes),
-			     "", why);
+		r = add_patterns(p, &p->excludes, "info/exclude", why);
 	if (!r)
-		r = add_file(&p->attributes, common, "/info/attributes", why);
+		r = add_file(&p->attributes, &p->settings.attributes, why);
 	if (!r)
-		r = add_file(&p->shallow, common, "/shallow", why);
-	return r < 0 || !p->settings.sparse ? r : read_sparse(p, why);
+		r = add_patterns(p, &p->attributes, "info/attributes", why);
+	if (!r)
+		r = add_own(&p->shallow, &p->common_dir, "shallow", why);
+	return r < 0 ? r : p->settings.sparse ? read_sparse(p, why) : 0;
 }
 
 static void set_reflog(struct project *p)
@@ -306,5 +352,6 @@ void project_drop(struct project *project)
 	buf_drop(&project->shallow);
 	buf_drop(&project->sparse);
 	names_drop(&project->reflog);
+	names_drop(&project->links);
 	*project = (struct project){ 0 };
 }

@@ -41,6 +41,7 @@ struct project {
 	struct buf shallow;    /* contents: where the history was cut */
 	struct buf sparse;     /* contents: patterns; empty: all files */
 	struct names reflog;   /* environment: who a ref's log names */
+	struct names links;    /* what of these was not read, for it is a link */
 };
 
 /*

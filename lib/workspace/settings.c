@@ -224,9 +224,15 @@ static void take_place(struct settings *s, const char *name, const char *value)
 		names_add(&s->commands, span_of(value));
 }
 
+/* What the project's own configuration can hold is as good as its files. */
+static bool is_persons(const char *scope)
+{
+	return !strcmp(scope, "global") || !strcmp(scope, "system");
+}
+
 /*
  * safe.directory counts only where the project cannot have set it, as git
- * itself has it.
+ * itself has it; and so does what names a file whose text comes into a copy.
  */
 static void take(struct settings *s, struct names *safe, const char *scope,
 		 const char *name, const char *value)
@@ -237,9 +243,9 @@ static void take(struct settings *s, struct names *safe, const char *scope,
 		set_text(&s->name, value);
 	else if (!strcmp(name, "user.email"))
 		set_text(&s->email, value);
-	else if (!strcmp(name, "core.excludesfile"))
+	else if (!strcmp(name, "core.excludesfile") && is_persons(scope))
 		set_path(&s->excludes, value);
-	else if (!strcmp(name, "core.attributesfile"))
+	else if (!strcmp(name, "core.attributesfile") && is_persons(scope))
 		set_path(&s->attributes, value);
 	else if (!strcmp(name, "core.sparsecheckout"))
 		s->sparse = settings_is_true(value);
@@ -249,8 +255,7 @@ static void take(struct settings *s, struct names *safe, const char *scope,
 		 (!strncmp(name, "remote.", 7) && ends(name, ".promisor") &&
 		  settings_is_true(value)))
 		s->partial = true;
-	else if (!strcmp(name, "safe.directory") &&
-		 (!strcmp(scope, "global") || !strcmp(scope, "system")))
+	else if (!strcmp(name, "safe.directory") && is_persons(scope))
 		names_add(safe, span_of(value));
 }
 

@@ -8,7 +8,8 @@
  * All files that git would read for the project are read, by `git config`
  * alone, which runs nothing.  Out of it come values from a list of our own:
  * names, line ends, modes.  Nothing that names a program, a file to include
- * or a place is ever on that list.
+ * or a place is ever on that list.  The files of patterns are those that the
+ * person or the system names: one that the project names could be any.
  */
 
 #include <stdbool.h>
