@@ -414,6 +414,20 @@ link_to() {
 	refused "info/exclude"
 }
 
+@test "takes no directory that a repository only names for its working tree" {
+	git -C "$project" config core.worktree ../..
+	[ "$(git -C "$project" rev-parse --show-toplevel)" = "$BATS_TEST_TMPDIR" ]
+	refused 'no .git that leads back to it'
+	run -100 --separate-stderr "$workspace" root "$project"
+	[[ $stderr == *"its core.worktree is '$BATS_TEST_TMPDIR', which "* ]]
+	git init -q "$BATS_TEST_TMPDIR"
+	refused 'no .git that leads back to it'
+	rm -r "$BATS_TEST_TMPDIR/.git"
+	git -C "$project" config core.worktree ..
+	begin
+	diff -r --exclude=.git "$project" "$copy"
+}
+
 @test "asks git whose repositories the caller trusts" {
 	[ "$(id -u)" -eq 0 ] || skip "only root can give files away"
 	chown -R 65534 "$project"

@@ -84,6 +84,34 @@ static int find_root(struct buf *root, struct git *git, struct why *why)
 	return r;
 }
 
+/*
+ * By core.worktree a repository takes any directory for its working tree; one
+ * that is has a .git that leads back.
+ */
+static int check_root(const struct buf *root, const struct git *from,
+		      struct why *why)
+{
+	static const char *const own[] = { "rev-parse", "--absolute-git-dir",
+					   NULL };
+	autobuf struct buf git_dir = { 0 };
+	autobuf struct buf back = { 0 };
+	struct git git = *from;
+	int r = git_one(&git, own, &git_dir, why);
+
+	if (r)
+		return git_settle(&git, r, "read the git project", why);
+	git.dir = buf_str(root);
+	r = git_one(&git, own, &back, why);
+	if (r < 0)
+		return r;
+	return !r && !strcmp(buf_str(&back), buf_str(&git_dir))
+		       ? 0
+		       : why_set(why, EINVAL,
+				 "cannot use '%s': its core.worktree is '%s', "
+				 "which has no .git that leads back to it",
+				 from->dir, buf_str(root));
+}
+
 int project_plain_root(struct buf *root, const char *dir, struct why *why)
 {
 	autofree char *real = realpath(dir, NULL);
@@ -111,6 +139,8 @@ int project_root(struct buf *root, const char *dir, struct why *why)
 
 	if (!r)
 		r = find_root(root, &git, why);
+	if (!r && settings.worktree)
+		r = check_root(root, &git, why);
 	return r == -ENOTDIR ? project_plain_root(root, dir, why) : r;
 }
 
@@ -301,6 +331,8 @@ int project_open(struct project *project, const char *dir, struct why *why)
 		return found;
 	if (!found)
 		r = find_root(&project->root, &git, why);
+	if (!r && project->settings.worktree)
+		r = check_root(&project->root, &git, why);
 	if (!r && !found)
 		r = find_dirs(project, why);
 	if (!r && !found)

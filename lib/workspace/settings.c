@@ -247,6 +247,8 @@ static void take(struct settings *s, struct names *safe, const char *scope,
 		set_path(&s->excludes, value);
 	else if (!strcmp(name, "core.attributesfile") && is_persons(scope))
 		set_path(&s->attributes, value);
+	else if (!strcmp(name, "core.worktree"))
+		s->worktree = true;
 	else if (!strcmp(name, "core.sparsecheckout"))
 		s->sparse = settings_is_true(value);
 	else if (!strcmp(name, "core.sparsecheckoutcone"))

@@ -30,6 +30,7 @@ struct settings {
 	struct names commands; /* what git runs, as it is configured */
 	struct names places;   /* files and directories that it reads */
 	struct names trust;    /* environment: whose repositories are trusted */
+	bool worktree;         /* it names its working tree */
 	bool partial;          /* some objects are not there */
 	bool sparse;           /* some files are not there */
 	bool cone;             /* of a sparse one: by whole directories */
