@@ -404,6 +404,80 @@ link_to() {
 	diff -r --exclude=.git "$project" "$copy"
 }
 
+# outside - the stores that the note says are not the project's own
+outside() {
+	begin
+	json .note <"$BATS_TEST_TMPDIR/created" | tr ';' '\n' |
+		sed -n "s/.*outside of the project, in '\(.*\)', can be read$/\1/p"
+	"$workspace" clear --workspace "$w" >/dev/null
+}
+
+@test "names the objects that lie outside of the project" {
+	local other=$BATS_TEST_TMPDIR/other
+	new_project "$other"
+	[ -z "$(outside)" ]
+	printf '%s\n' "$other/.git/objects" >"$project/.git/objects/info/alternates"
+	[ "$(outside)" = "$other/.git/objects" ]
+	rm "$project/.git/objects/info/alternates"
+	mv "$project/.git/objects" "$BATS_TEST_TMPDIR/objects"
+	ln -s "$BATS_TEST_TMPDIR/objects" "$project/.git/objects"
+	[ "$(outside)" = "$BATS_TEST_TMPDIR/objects" ]
+	# A repository of which the project only says that it is its own.
+	rm -r "$project/.git"
+	printf 'gitdir: %s\n' "$other/.git" >"$project/.git"
+	[ "$(outside)" = "$other/.git/objects" ]
+	rm "$project/.git"
+	mkdir -p "$project/.git/refs"
+	printf 'ref: refs/heads/main\n' >"$project/.git/HEAD"
+	printf '%s\n' "$other/.git" >"$project/.git/commondir"
+	printf '%s\n' "$project/.git" >"$project/.git/gitdir"
+	[ "$(outside)" = "$other/.git/objects" ]
+	# And those that name it as theirs.
+	git -C "$other" worktree add -q -b side "$BATS_TEST_TMPDIR/side" \
+		2>/dev/null
+	project=$BATS_TEST_TMPDIR/side
+	[ -z "$(outside)" ]
+	new_super "$BATS_TEST_TMPDIR/super"
+	project=$BATS_TEST_TMPDIR/super/sub
+	[ -z "$(outside)" ]
+}
+
+@test "lends nothing that is no store of git's objects" {
+	local keys=$BATS_TEST_TMPDIR/keys
+	local list=$project/.git/objects/info/alternates
+	mkdir "$keys"
+	printf 'SECRETKEY\n' >"$keys/id"
+	printf '%s\n' "$keys" >"$list"
+	git -C "$project" count-objects -v | grep -q "alternate: $keys"
+	refused "'$keys', which is no store of git's: it holds 'id'"
+	mkdir "$keys/pack" "$keys/info" "$keys/0f"
+	refused "it holds 'id'"
+	mv "$keys/id" "$keys/pack"
+	refused "it holds 'id'"
+	mv "$keys/pack/id" "$keys/pack/pack-id"
+	[ "$(outside)" = "$keys" ]
+	mv "$keys/pack" "$keys/packs"
+	ln -s packs "$keys/pack"
+	refused "which is no store of git's"
+	rm -r "$list" "$keys/pack" "$keys/info" "$keys/0f"
+	mv "$project/.git/objects" "$BATS_TEST_TMPDIR/objects"
+	mv "$BATS_TEST_TMPDIR/objects/"* "$keys"
+	ln -s "$keys" "$project/.git/objects"
+	git -C "$project" log -1
+	refused "which is no store of git's: it holds 'packs'"
+}
+
+@test "lends no objects of another user" {
+	[ "$(id -u)" -eq 0 ] || skip "only root can give files away"
+	local other=$BATS_TEST_TMPDIR/other
+	new_project "$other"
+	chown 65534 "$other/.git/objects"
+	printf '%s\n' "$other/.git/objects" >"$project/.git/objects/info/alternates"
+	refused "'$other/.git/objects', which is another user's"
+	chown 0 "$other/.git/objects"
+	[ "$(outside)" = "$other/.git/objects" ]
+}
+
 @test "refuses the kinds of project that it cannot copy, by name" {
 	git -C "$project" symbolic-ref HEAD refs/chock/x
 	refused 'no branch'

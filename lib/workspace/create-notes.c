@@ -23,6 +23,9 @@
  * no more are named. */
 #define LEFT_NAMED ((size_t)5)
 
+/* Nor of stores outside. */
+#define OUTSIDE_NAMED ((size_t)5)
+
 static void add_note(struct buf *note, size_t count, const char *one,
 		     const char *many)
 {
@@ -177,6 +180,22 @@ static int find_kinds(struct kinds *kinds, const struct space *s,
 	return kinds_count(kinds, &git, p->attributes.len > 0, why);
 }
 
+/* It is the repository that names them, and not the person. */
+static void say_outside(const struct project *p, struct buf *note)
+{
+	size_t i;
+
+	for (i = 0; i < p->outside.count && i < OUTSIDE_NAMED; i++) {
+		buf_addf(note, "%sgit's objects outside of the project, in '",
+			 note->len ? "; " : "");
+		quote_line(note, span_of(p->outside.items[i]));
+		buf_adds(note, "', can be read");
+	}
+	if (p->outside.count > OUTSIDE_NAMED)
+		buf_addf(note, "; so can those of %zu more places",
+			 p->outside.count - OUTSIDE_NAMED);
+}
+
 static void say_links(const struct project *p, struct buf *note)
 {
 	size_t i;
@@ -195,6 +214,7 @@ int create_kinds(const struct space *s, const struct project *p,
 
 	if (r < 0)
 		return r;
+	say_outside(p, note);
 	say_links(p, note);
 	if (hidden->cut)
 		buf_addf(note,

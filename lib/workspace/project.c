@@ -379,6 +379,7 @@ void project_drop(struct project *project)
 	buf_drop(&project->tree);
 	settings_drop(&project->settings);
 	names_drop(&project->stores);
+	names_drop(&project->outside);
 	buf_drop(&project->excludes);
 	buf_drop(&project->attributes);
 	buf_drop(&project->shallow);

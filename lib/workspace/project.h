@@ -36,12 +36,14 @@ struct project {
 	bool sha256;
 	struct settings settings;
 	struct names stores;
+	struct names outside;  /* stores that are neither in the project nor in
+				  a repository that names it as its own */
 	struct buf excludes;   /* contents: what is ignored */
 	struct buf attributes; /* contents: attributes of no file in the tree */
 	struct buf shallow;    /* contents: where the history was cut */
 	struct buf sparse;     /* contents: patterns; empty: all files */
 	struct names reflog;   /* environment: who a ref's log names */
-	struct names links;    /* what of these was not read, for it is a link */
+	struct names links; /* what of these was not read, for it is a link */
 };
 
 /*
