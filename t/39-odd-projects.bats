@@ -285,6 +285,32 @@ on_fuse() {
 	printf '%s\n' "$output"
 }
 
+# closed_top DIR - the session's last act there is that nobody may go in
+closed_top() {
+	local id mode
+	mode=$(stat -c %a "$1")
+	run_in "$1" 0 --apply park -- sh -ec 'echo work >new; [ ! -e .git ] || chmod 0 .git
+		chmod 0 .'
+	id=$(sed -n 's/^chock-run: session //p' <<<"$stderr")
+	chock workspace diff "$id" | grep -q '\bnew$'
+	chock workspace export "$id" | tar -xOf - files/new | grep -qx work
+	chock workspace adopt "$id"
+	[ "$(cat .chock-adopted/*/files/new)" = work ]
+	run_in "$1" 0 --yes -- sh -ec 'echo two >two
+		[ ! -e .git ] || { git add two && git commit -qm two; }
+		chmod 0 .'
+	[ "$(cat two)" = two ]
+	[ "$(stat -c %a .)" = "$mode" ]
+}
+
+@test "brings back work from a directory that the session closed" {
+	mkdir "$BATS_TEST_TMPDIR/plain"
+	printf 'x\n' >"$BATS_TEST_TMPDIR/plain/x"
+	closed_top "$BATS_TEST_TMPDIR/plain"
+	make_project "$BATS_TEST_TMPDIR/p"
+	closed_top "$BATS_TEST_TMPDIR/p"
+}
+
 @test "works in a git project on a FUSE file system" {
 	make_project "$BATS_TEST_TMPDIR/back/project"
 	on_fuse 'cd at/project; p=$OLDPWD/own.policy

@@ -50,6 +50,22 @@ int node_chmod(int dir_fd, const char *name, mode_t mode)
 		       : 0;
 }
 
+int node_regain(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0)
+		return -errno;
+	if (!S_ISDIR(st.st_mode))
+		return -ENOTDIR;
+	if ((st.st_mode & S_IRWXU) == S_IRWXU)
+		return 0;
+	return fchmodat(AT_FDCWD, path, (st.st_mode & 07777U) | S_IRWXU,
+			AT_SYMLINK_NOFOLLOW) < 0
+		       ? -errno
+		       : 0;
+}
+
 int node_open(struct node *node, int dir_fd, const char *name, bool own)
 {
 	struct stat st;

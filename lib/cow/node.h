@@ -72,6 +72,14 @@ void node_close(struct node *node);
 int node_chmod(int dir_fd, const char *name, mode_t mode);
 
 /*
+ * node_regain - let the owner into the directory @path, which is no link
+ *
+ * A session may have closed the top of what it worked on, which is ours and
+ * never lands.  Returns 0 or -errno.
+ */
+int node_regain(const char *path);
+
+/*
  * node_parent - open the directory that the relative @path names a thing in
  *
  * No link is followed and no mount entered on the way.  @name becomes the

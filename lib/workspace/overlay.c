@@ -15,6 +15,7 @@
 #include "base/line.h"
 #include "base/progress.h"
 #include "base/why.h"
+#include "cow/node.h"
 #include "record/json.h"
 #include "record/record.h"
 #include "workspace/project.h"
@@ -191,6 +192,7 @@ int overlay_open(struct overlay *overlay, const char *path, struct why *why)
 			       path);
 	set_paths(overlay, dir);
 	set_owner(overlay);
+	(void)node_regain(overlay->upper);
 	return 0;
 }
 

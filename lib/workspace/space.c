@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/line.h"
 #include "base/why.h"
+#include "cow/node.h"
 #include "record/json.h"
 #include "record/record.h"
 #include "workspace/intent.h"
@@ -265,6 +266,7 @@ int space_open(struct space *space, const char *path, struct why *why)
 	autorecord struct record record = { 0 };
 	autobuf struct buf state = { 0 };
 	autofree char *name = NULL;
+	autofree char *repository = NULL;
 	struct stat st;
 
 	if (!dir || lstat(dir, &st) < 0)
@@ -284,6 +286,10 @@ int space_open(struct space *space, const char *path, struct why *why)
 		return no_space(path, "is not a workspace of chock", why);
 	set_paths(space, dir);
 	own_find(&space->own, buf_str(&space->project));
+	repository = alloc_text("%s/.git", space->copy);
+	/* Where it cannot be done, who goes in hears why. */
+	if (!node_regain(space->copy))
+		(void)node_regain(repository);
 	return 0;
 }
 
