@@ -316,6 +316,7 @@ void spawn_configure(struct spawn *spawn)
 		set_net(spawn, given->net);
 	spawn_set_syscalls(spawn);
 	spawn_ceilings(spawn);
+	spawn_unheld(spawn);
 	limits_clamp(&spawn->sandbox.limits);
 	for (i = 0; i < given->degraded.count; i++)
 		set_degraded(spawn, given->degraded.items[i]);

@@ -143,6 +143,9 @@ void spawn_policy(struct spawn *spawn);
 /* spawn_ceilings - narrow what policies and options have come to */
 void spawn_ceilings(struct spawn *spawn);
 
+/* spawn_unheld - say, and note for the report, which rules are not held here */
+void spawn_unheld(struct spawn *spawn);
+
 /* spawn_tell - say how it went, to whom the options say */
 void spawn_tell(const struct spawn *spawn, const struct outcome *outcome);
 

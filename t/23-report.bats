@@ -360,3 +360,53 @@ result() {
 		run -0 chock-spawn -p base "$option" 3 -- true 3>/dev/null
 	done
 }
+
+# ---- rules that are not held here -------------------------------------------
+
+# unheld_policy - of a person, with rules for what only others ask about
+unheld_policy() {
+	printf '%s\n' 'include base' 'deny exec.path.ls' 'allow exec.path.cat' \
+		'deny sandbox.jit' 'ask fs.read.*' 'deny net.*' 'deny any' \
+		'deny git.push' >p.policy
+}
+
+@test "says which rules of a policy are not held, and where they stand" {
+	unheld_policy
+	said="chock-spawn: ./p.policy:2:1: chock-spawn does not hold \
+'deny exec.path.ls', 'ask fs.read.*', 'deny any' and 1 more: it asks nobody \
+about what the command does; 'chock explain ACTION' says who holds a rule"
+	for way in --check --explain ''; do
+		run -0 chock-spawn --policy ./p.policy $way -- ls /
+		[ "${lines[0]}" = "$said" ]
+	done
+	run -0 chock-spawn -p base --rule 'deny exec.path.true' -- true
+	[[ $output == "chock-spawn: --rule:1:1: chock-spawn does not hold 'deny exec.path.true': "* ]]
+}
+
+@test "has the rules that are not held in the report" {
+	unheld_policy
+	chock-spawn -p ./p.policy --report-fd 3 -- true 3>report
+	[ "$(opened '.unheld_count, (.unheld[] | .rule, .action)' |
+		tr '\n' ' ')" = "4 ./p.policy:2 exec.path.ls ./p.policy:5 \
+fs.read.* ./p.policy:7 any ./p.policy:8 git.push " ]
+	for ((i = 0; i < 20; i++)); do
+		printf 'deny exec.path.x%d\n' "$i"
+	done >>p.policy
+	chock-spawn -p ./p.policy --report-fd 3 -- true 3>report
+	[ "$(opened '.unheld_count, (.unheld | length)' | tr '\n' ' ')" = '24 16 ' ]
+}
+
+@test "says nothing of rules that are held, or that others ask about" {
+	mkdir project
+	cd project
+	run -0 chock-spawn -p ci --rule 'deny sandbox.jit' \
+		--rule 'deny net.*' --rule 'allow exec.path.true' -- true
+	[ -z "$output" ]
+	run -0 chock-spawn -p base --net host --rule 'deny net.*' -- true
+	[[ $output == *"does not hold 'deny net.*'"* ]]
+	unheld_policy
+	chock-policy-eval --policy ./p.policy --freeze >frozen
+	chock-spawn --frozen-fd 7 --report-fd 3 -- true 3>report 7<frozen 2>said
+	[ ! -s said ]
+	[ "$(opened .unheld_count)" = null ]
+}

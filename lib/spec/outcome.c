@@ -263,6 +263,25 @@ static void add_common(struct buf *line, const struct outcome *outcome,
 	limitrow_report(line, outcome->limits, &sandbox->limits);
 }
 
+/* Of the rules that nothing here holds the first, and how many there are. */
+static void add_unheld(struct buf *line, const struct sandbox *sandbox)
+{
+	const size_t count = sandbox->unheld_count;
+	size_t i;
+
+	if (!count)
+		return;
+	json_num(line, "unheld_count", (int64_t)count);
+	json_open_array(line, "unheld");
+	for (i = 0; i < count && i < SANDBOX_UNHELD_MAX; i++) {
+		json_item_object(line);
+		json_str(line, "rule", span_of(sandbox->unheld[i].rule));
+		json_str(line, "action", span_of(sandbox->unheld[i].action));
+		json_close_object(line);
+	}
+	json_close_array(line);
+}
+
 void outcome_open(struct buf *line, const struct outcome *outcome,
 		  const struct sandbox *sandbox)
 {
@@ -273,6 +292,7 @@ void outcome_open(struct buf *line, const struct outcome *outcome,
 	for (i = 0; sandbox->argv[i]; i++)
 		json_item(line, span_of(sandbox->argv[i]));
 	json_close_array(line);
+	add_unheld(line, sandbox);
 	json_str(line, "workdir",
 		 span_of(outcome->at_home || !sandbox->workdir
 				 ? sandbox->home

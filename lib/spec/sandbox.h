@@ -77,6 +77,14 @@ enum cgroup_mode {
 	CGROUP_SUPPLIED, /* the caller's own */
 };
 
+#define SANDBOX_UNHELD_MAX 16 /* rules that a report names */
+
+/* A rule that nothing here holds. */
+struct sandbox_unheld {
+	const char *rule;   /* borrowed; where it stands */
+	const char *action; /* borrowed; what it is about */
+};
+
 /* Whose terminal the command has, see tty/relay.h. */
 enum sandbox_tty {
 	TTY_CALLERS, /* whatever the standard descriptors are */
@@ -114,9 +122,11 @@ struct sandbox {
 				 * of the host, set by the driver, or NULL */
 	uint32_t filters;       /* SECCOMP_BIT()s of what comes on top */
 	enum sandbox_tty tty;
-	int terminal_fd;  /* owned; of modes_find(); only with a tty */
-	bool jit;         /* writable-and-executable pages */
-	bool strict;      /* system calls by an allowlist */
+	int terminal_fd; /* owned; of modes_find(); only with a tty */
+	bool jit;        /* writable-and-executable pages */
+	bool strict;     /* system calls by an allowlist */
+	struct sandbox_unheld unheld[SANDBOX_UNHELD_MAX]; /* the first of */
+	size_t unheld_count;                              /* so many */
 	uint32_t waived;  /* LAYER_BIT()s, see layer.h */
 	int report_fd;    /* borrowed; -1: none */
 	char *title;      /* borrowed; our own arguments and environment, */
