@@ -33,7 +33,6 @@
 #include "workspace/written.h"
 
 #define EXPIRES_MAX 20
-#define OF_WORK "\"workspace." /* an action or a kind */
 
 /* ---- what is known of one ----------------------------------------------- */
 
@@ -70,93 +69,6 @@ static void read_expiry(struct kept *kept)
 		kept->expires = 0;
 }
 
-static void say_end(struct kept *kept, struct span line)
-{
-	autorecord struct record record = { 0 };
-	struct why why = { 0 };
-	int64_t status;
-
-	if (record_read(&record, line, &why) < 0 ||
-	    !value_is(record_get(&record, "kind"), "session.end") ||
-	    value_text(&kept->ended, record_get(&record, "how")) < 0) {
-		buf_reset(&kept->ended);
-		buf_adds(&kept->ended, "it was cut off");
-	} else if (!value_int(&status, record_get(&record, "exit"))) {
-		buf_addf(&kept->ended, ", with status %lld", (long long)status);
-	}
-}
-
-/* A question is in the log before it is put, and its answer before that counts:
- * while a question is the last line, nothing else happens. */
-static void say_running(struct kept *kept, struct span line)
-{
-	autorecord struct record record = { 0 };
-	struct why why = { 0 };
-
-	kept->asking = record_read(&record, line, &why) >= 0 &&
-		       value_is(record_get(&record, "kind"), "ask");
-	buf_adds(&kept->ended,
-		 kept->asking ? "it waits for an answer" : "it is in use");
-}
-
-/*
- * take_question - have @asked be what an apply was asked about, for as long as
- * none followed
- *
- * Most lines are of something else, and of a large log there are many.
- */
-static void take_question(struct buf *asked, struct span line)
-{
-	autorecord struct record record = { 0 };
-	struct why why = { 0 };
-	bool ask;
-
-	if (!memmem(line.data, line.len, OF_WORK, strlen(OF_WORK)) ||
-	    record_read(&record, line, &why) < 0)
-		return;
-	ask = value_is(record_get(&record, "kind"), "ask") &&
-	      value_is(record_get(&record, "action"), "workspace.apply");
-	if (!ask &&
-	    !value_is(record_get(&record, "kind"), "workspace.integrate"))
-		return;
-	buf_reset(asked);
-	if (ask)
-		(void)value_text(asked, record_get(&record, "summary"));
-}
-
-/* The last line says how it ended; those before are for chock-log-verify(1). */
-static void read_log(struct kept *kept)
-{
-	autoclose int fd = open(kept->log, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
-						   O_NOCTTY | O_CLOEXEC);
-	autolines struct lines lines = { .fd = fd };
-	autobuf struct buf asked = { 0 };
-	autobuf struct buf last = { 0 };
-	struct why why = { 0 };
-	struct span line;
-
-	if (fd < 0) {
-		buf_adds(&kept->ended, "it has no log");
-		return;
-	}
-	kept->running = logfile_running(fd) != 0;
-	while (lines_next(&lines, &line, &why) > 0) {
-		take_question(&asked, line);
-		buf_reset(&last);
-		buf_add(&last, line);
-	}
-	if (kept->running) {
-		say_running(kept, buf_span(&last));
-		return;
-	}
-	say_end(kept, buf_span(&last));
-	if (kept->landing)
-		buf_adds(&kept->ended, "; an apply was cut off");
-	else if (asked.len)
-		buf_addf(&kept->ended, "; waits for a yes: %s",
-			 buf_str(&asked));
-}
-
 void kept_measure(struct kept *kept)
 {
 	kept->bytes = amount_of(kept->workspace).bytes;
@@ -178,7 +90,7 @@ static void open_kept(struct kept *kept, const char *dir, const char *id)
 	(void)session_id_started(&kept->started, span_of(id));
 	read_state(kept);
 	read_expiry(kept);
-	read_log(kept);
+	kept_read_log(kept);
 }
 
 struct place {

@@ -58,6 +58,9 @@ void kept_find(struct kept *kept, const char *id, const char *verb);
 /* kept_copy - make @to, in which nothing is, a copy of its own of @from */
 void kept_copy(struct kept *to, const struct kept *from);
 
+/* kept_read_log - set running, asking and ended, by the session's log */
+void kept_read_log(struct kept *kept);
+
 /* kept_measure - set bytes; what cannot be looked into counts for nothing */
 void kept_measure(struct kept *kept);
 

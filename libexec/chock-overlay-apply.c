@@ -123,8 +123,10 @@ void overlay_apply(const char *path, const char *tree)
 {
 	autooverlay struct overlay overlay = { 0 };
 	autocow struct cow cow = COW_CLOSED;
-	bool begun = overlay_hold(&overlay, &cow, path, true);
+	bool begun;
 
+	report_last_words(print_error);
+	begun = overlay_hold(&overlay, &cow, path, true);
 	if (!begun && !check(&overlay, &cow, tree)) {
 		say_landed(&overlay, &cow);
 		return;

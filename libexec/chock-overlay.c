@@ -211,6 +211,7 @@ static void question(const char *dir)
 	struct why why = { 0 };
 
 	(void)dir;
+	report_last_words(print_error);
 	if (overlay_hold(&overlay, &cow, workspace, true)) {
 		print_begun();
 		return;

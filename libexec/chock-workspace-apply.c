@@ -29,6 +29,8 @@
 static void __attribute__((noreturn))
 stop(const struct applying *a, struct why *why)
 {
+	report_last_words(NULL);
+	print_error(0, why->text);
 	why_within(why, "nothing is applied, and the work stays in '%s'",
 		   a->workspace);
 	die_why(why);
@@ -179,6 +181,7 @@ void put_questions(const struct applying *a)
 	enum course_way way;
 	int r;
 
+	report_last_words(print_error);
 	open_both(&space, &project, a->workspace);
 	hides_read(&hides, &space);
 	rules_open(&rules, a, buf_str(&project.root));
@@ -374,6 +377,7 @@ void apply_work(const struct applying *a)
 	autoproposal struct proposal q = { 0 };
 	struct why why = { 0 };
 
+	report_last_words(print_error);
 	open_both(&space, &project, a->workspace);
 	hides_read(&hides, &space);
 	if (keep_times(&why) < 0 || keep_within(&space, &project, &why) < 0)

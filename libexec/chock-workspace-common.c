@@ -13,6 +13,16 @@ void print_record(struct buf *record)
 	print(record);
 }
 
+void print_error(int status, const char *text)
+{
+	autobuf struct buf record = { 0 };
+
+	(void)status;
+	json_open(&record);
+	json_str(&record, "error", span_of(text));
+	print_record(&record);
+}
+
 int open_dir(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

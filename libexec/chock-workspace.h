@@ -48,6 +48,10 @@ struct applying {
 /* print_record - close @record and print it, as a line of its own */
 void print_record(struct buf *record);
 
+/* print_error - print @text, why it came to nothing, as a record; what
+ * report_last_words() calls */
+void print_error(int status, const char *text);
+
 /* open_dir - open the directory @path, which is no link, or end the program */
 int open_dir(const char *path);
 

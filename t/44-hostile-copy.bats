@@ -20,7 +20,8 @@ refused() {
 	before "$project"
 	run --separate-stderr "$workspace" question --workspace "$w" "${@:2}"
 	[ "$status" -eq 100 ] || [ "$status" -eq 111 ]
-	[ -z "$output" ]
+	[ "${#lines[@]}" -eq 1 ]
+	[[ $(json .error <<<"$output") == *"$1"* ]]
 	[ "${#stderr_lines[@]}" -eq 1 ]
 	[[ $stderr == *"the work stays in '$w'"*"$1"* ]]
 	[ -d "$copy" ]

@@ -652,7 +652,7 @@ stage_of() {
 	run -111 --separate-stderr "$helpers/kill-at" 1 5 -- \
 		"$overlay" question -w "$w"
 	[ "$stderr" = "chock-overlay: cannot write out '$w/layers/upper': Input/output error" ]
-	[ -z "$output" ]
+	[ "$(json .error <<<"$output")" = "${stderr#chock-overlay: }" ]
 	run -251 "$helpers/kill-at" 2 5 -- "$overlay" question -w "$w"
 	# A directory, the layers, and twice a file: it, its bytes, those on the
 	# disk, its name, that on the disk.  Nothing is removed before.

@@ -64,20 +64,48 @@ a_log() {
 	[ -z "$output" ]
 	keep "$write"
 	run -0 chock workspace list
-	[[ $output =~ ^"$id "\ +[0-9]+KiB\ +[0-9]+s\ \ "$plain  the command ended, with status 0; waits for a yes: ".+$ ]]
+	[[ $output =~ ^"$id "\ +[0-9]+KiB\ +[0-9]+s\ \ "$plain  the command ended with status 0; waits for a yes: ".+$ ]]
 	alone 37 chock run -- sh -c 'echo 3 >f; exit 37'
 	make_project "$repo"
 	cd "$repo"
 	alone 0 chock run -- sh -c 'echo two >>a; git commit -qam second'
 	run -0 chock workspace list
 	[ "${#lines[@]}" = 3 ]
-	[[ ${lines[1]} == *"$plain  the command ended, with status 37; waits for a yes: "* ]]
-	[[ ${lines[2]} == *"$repo  the command ended, with status 0; waits for a yes: apply 1 commit, "* ]]
+	[[ ${lines[1]} == *"$plain  the command ended with status 37; waits for a yes: "* ]]
+	[[ ${lines[2]} == *"$repo  the command ended with status 0; waits for a yes: apply 1 commit, "* ]]
 	run -0 chock workspace apply --yes "$(cut -d " " -f 1 <<<"${lines[2]}")"
 	# What has nothing to be applied waits for nothing.
 	alone 0 chock run -- sh -c 'echo three >>a'
 	run -0 chock workspace list
-	[[ ${lines[2]} == *"$repo  the command ended, with status 0; kept for another "* ]]
+	[[ ${lines[2]} == *"$repo  the command ended with status 0; kept for another "* ]]
+}
+
+@test "lists why work was refused, and ends as its workspace does" {
+	make_project "$repo"
+	cd "$repo"
+	alone 100 chock run --yes -- git commit -q --amend -m amended
+	[[ $stderr == *"ended with status 0 after "* ]]
+	run -0 chock workspace list
+	[[ $output == *"$repo  the command ended with status 0; cannot land any \
+more: the session's work is refused: it does not descend from "* ]]
+	id=${output%% *}
+	# The command's own status is not covered up, and is told.
+	alone 7 chock run --yes -- sh -c 'git commit -q --amend -m x; exit 7'
+	run -0 chock workspace list
+	[[ ${lines[1]} == *'the command ended with status 7; cannot land any more: '* ]]
+	alone 100 chock workspace apply --yes "$id"
+	run -0 chock workspace adopt "$id"
+}
+
+@test "lists that work cannot land any more, and why" {
+	keep 'echo new >f'
+	echo other >f
+	alone 1 chock workspace apply --yes "$id"
+	run -0 chock workspace list
+	[[ $output == *"$plain  what it left was asked about; cannot land any more: changed underneath "* ]]
+	keep 'echo new >gone'
+	run -0 chock workspace list
+	[[ ${lines[1]} == *'; waits for a yes: '* ]]
 }
 
 @test "says where sessions cannot be listed, and lists the others" {

@@ -100,7 +100,7 @@ export BATS_TEST_TMPDIR
 		chock run -- sh -c 'echo two >>a; git commit -qam second' \
 		2>"$BATS_TEST_TMPDIR/err"
 	[ "$(grep -c "the session '.*' is in use" "$BATS_TEST_TMPDIR/err")" = 3 ]
-	[[ $(chock workspace list) == *'  the command ended, with status 0; waits for a yes: '* ]]
+	[[ $(chock workspace list) == *'  the command ended with status 0; waits for a yes: '* ]]
 }
 
 @test "says before the command where commits to a changed project will be" {
