@@ -14,6 +14,7 @@
 #include "base/auto.h"
 #include "base/exitcode.h"
 #include "base/report.h"
+#include "base/word.h"
 #include "chock-spawn.h"
 #include "policy/path.h"
 
@@ -72,11 +73,13 @@ static bool is_left_out(const struct spawn *spawn, const char *pattern)
 static void warn_of_nothing(const struct spawn *spawn, const char *path,
 			    const char *pattern, const char *by)
 {
+	autobuf struct buf word = { 0 };
 	struct stat st;
 
+	word_policy(&word, span_of(pattern));
 	if (spawn->options.cow && is_below(path, spawn->project) &&
 	    lstat(path, &st) < 0 && errno == ENOENT)
-		warn("%s: nothing matches 'hide %s'", by, pattern);
+		warn("%s: nothing matches 'hide %s'", by, buf_str(&word));
 }
 
 /* A relative path is in the project, or in the copy in the project's place. */

@@ -128,8 +128,12 @@ let_go() {
 @test "says of a pattern of one directory that another would hide" {
 	mkdir conf
 	echo key >conf/key.pem
+	echo key >'conf/a #1.pem'
 	git add conf
 	git commit -qm conf
+	printf 'include base\nhide "a #1.pem"\n' >"$policy"
+	alone 0 chock run -p "$policy" -- true
+	[[ $stderr == *": nothing matches 'hide \"a #1.pem\"' ('hide \"**/a #1.pem\"' would)"$'\n'* ]]
 	printf 'include base\nhide *.pem\nhide conf/*.key\nhide key.pem\n' >"$policy"
 	alone 0 chock run -p "$policy" -- true
 	[[ $stderr == *": nothing matches 'hide *.pem' ('hide **/*.pem' would), 'hide conf/*.key', 'hide key.pem' ('hide **/key.pem' would)"$'\n'* ]]
@@ -222,6 +226,23 @@ let_go() {
 	let_go
 	run -0 chock diff
 	[[ $output == *+three* ]]
+}
+
+@test "advises lines of a policy as a policy wants them" {
+	local at="$HOME/my \"tools\\#" line read env
+	mkdir -p "$at"
+	printf '#!/bin/sh\necho ran\n' >"$at/tool"
+	chmod +x "$at/tool"
+	PATH=$PATH:$at
+	alone 127 chock run -- tool
+	line=${stderr#*"where a policy says '"}
+	read=${line%%"' it is found"*}
+	env=${line#*"if it says '"}
+	env=${env%%"' too"*}
+	# Only the end of what is said of the search path is left to be filled in.
+	printf 'include base\n%s\n%s\n' "$read" "${env/.../\/usr\/bin:\/bin}" >"$policy"
+	alone 0 chock run -p "$policy" -- tool
+	[ "$output" = ran ]
 }
 
 @test "says where a program is outside, and what would show it" {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/word.h"
 #include "policy/action.h"
 #include "policy/explain.h"
 #include "policy/restriction.h"
@@ -200,12 +201,14 @@ static void add_change(struct buf *lines, const struct policy_rule *best,
 		       const struct policy_rule *rule)
 {
 	bool shipped = policy_is_shipped(&best->origin);
+	autobuf struct buf said = { 0 };
 
 	buf_adds(lines, "to allow it: ");
 	if (shipped) {
-		buf_adds(lines, "say --rule '");
-		tell_rule(lines, rule);
-		buf_adds(lines, "', which comes before '");
+		tell_rule(&said, rule);
+		buf_adds(lines, "say --rule ");
+		word_shell(lines, buf_span(&said));
+		buf_adds(lines, ", which comes before '");
 	} else {
 		buf_adds(lines, "change '");
 	}

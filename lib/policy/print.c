@@ -4,37 +4,15 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/word.h"
 #include "policy/agent.h"
 #include "policy/network.h"
 
-/* What chock-policy(5) reads as something else outside of quotes. */
-static bool needs_quotes(struct span word)
-{
-	size_t i;
-
-	for (i = 0; i < word.len; i++)
-		if (strchr(" \t\"#", word.data[i]))
-			return true;
-	return false;
-}
-
 static void add_word(struct buf *line, struct span word)
 {
-	size_t i;
-
 	if (line->len)
 		buf_addc(line, ' ');
-	if (!needs_quotes(word)) {
-		buf_add(line, word);
-		return;
-	}
-	buf_addc(line, '"');
-	for (i = 0; i < word.len; i++) {
-		if (word.data[i] == '"' || word.data[i] == '\\')
-			buf_addc(line, '\\');
-		buf_addc(line, word.data[i]);
-	}
-	buf_addc(line, '"');
+	word_policy(line, word);
 }
 
 static void add_text(struct buf *line, const char *word)

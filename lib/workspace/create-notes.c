@@ -7,6 +7,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/why.h"
+#include "base/word.h"
 #include "workspace/carried.h"
 #include "workspace/carry.h"
 #include "workspace/dirt.h"
@@ -139,6 +140,19 @@ static bool is_deeper(const struct space *s, const struct project *p,
 	       out.len;
 }
 
+/* As it stands in a policy, or would have to. */
+static void add_hide(struct buf *note, const char *before, const char *pattern)
+{
+	autobuf struct buf path = { 0 };
+	autobuf struct buf word = { 0 };
+
+	buf_addf(&path, "%s%s", before, pattern);
+	word_policy(&word, buf_span(&path));
+	buf_adds(note, "'hide ");
+	quote_line(note, buf_span(&word));
+	buf_addc(note, '\'');
+}
+
 void create_unmatched(const struct space *s, const struct project *p,
 		      const struct hidden *hidden, struct buf *note)
 {
@@ -152,16 +166,15 @@ void create_unmatched(const struct space *s, const struct project *p,
 		if (hidden_matches(hidden, s, meant->items[i]) ||
 		    ++count > LEFT_NAMED)
 			continue;
-		buf_adds(note, count > 1   ? ", 'hide "
-			       : note->len ? "; nothing matches 'hide "
-					   : "nothing matches 'hide ");
-		quote_line(note, span_of(meant->items[i]));
-		buf_addc(note, '\'');
+		buf_adds(note, count > 1   ? ", "
+			       : note->len ? "; nothing matches "
+					   : "nothing matches ");
+		add_hide(note, "", meant->items[i]);
 		if (!is_deeper(s, p, meant->items[i]))
 			continue;
-		buf_adds(note, " ('hide **/");
-		quote_line(note, span_of(meant->items[i]));
-		buf_adds(note, "' would)");
+		buf_adds(note, " (");
+		add_hide(note, "**/", meant->items[i]);
+		buf_adds(note, " would)");
 	}
 	if (count > LEFT_NAMED)
 		buf_addf(note, " and %zu more", count - LEFT_NAMED);

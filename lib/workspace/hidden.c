@@ -13,6 +13,7 @@
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/why.h"
+#include "base/word.h"
 #include "workspace/beneath.h"
 #include "workspace/quote.h"
 #include "workspace/repo.h"
@@ -79,7 +80,8 @@ static void sort_entry(struct hidden *h, const struct space *s,
 }
 
 /* The statement by which @path is hidden. */
-static const char *pattern_of(const struct space *s, const char *path)
+static void add_pattern(struct buf *word, const struct space *s,
+			const char *path)
 {
 	const struct names *patterns = s->hiding->patterns;
 	size_t i;
@@ -88,10 +90,11 @@ static const char *pattern_of(const struct space *s, const char *path)
 		const struct names one = { &patterns->items[i], 1 };
 		const struct hiding hiding = { s->hiding->hides, &one, NULL };
 
-		if (hiding.hides(&hiding, path))
-			return patterns->items[i];
+		if (!hiding.hides(&hiding, path))
+			continue;
+		word_policy(word, span_of(patterns->items[i]));
+		return;
 	}
-	return "";
 }
 
 /* A hidden path with the bytes of @id. */
@@ -112,17 +115,18 @@ static int check_shared(const struct hidden *h, const struct space *s,
 {
 	autobuf struct buf path = { 0 };
 	autobuf struct buf other = { 0 };
+	autobuf struct buf pattern = { 0 };
 
 	if (!names_has(&h->blobs, entry->id) || hidden_is(s, entry->path))
 		return 0;
 	quote_line(&path, span_of(entry->path));
 	quote_line(&other, span_of(path_of(h, entry->id)));
+	add_pattern(&pattern, s, path_of(h, entry->id));
 	return why_set(why, EINVAL,
 		       "cannot hide '%s', as 'hide %s' says: '%s' has the same "
 		       "bytes and is not hidden; hide that as well, or change "
 		       "one of the two",
-		       buf_str(&other), pattern_of(s, path_of(h, entry->id)),
-		       buf_str(&path));
+		       buf_str(&other), buf_str(&pattern), buf_str(&path));
 }
 
 /* A mistake more likely than meant: nothing would be left to work on. */
@@ -142,6 +146,7 @@ static int check_attributes(const struct hidden *h, const struct space *s,
 {
 	static const char name[] = ".gitattributes";
 	autobuf struct buf path = { 0 };
+	autobuf struct buf pattern = { 0 };
 	size_t i;
 
 	for (i = 0; i < h->paths.count; i++) {
@@ -151,11 +156,12 @@ static int check_attributes(const struct hidden *h, const struct space *s,
 		if (strcasecmp(slash ? slash + 1 : at, name) != 0)
 			continue;
 		quote_line(&path, span_of(at));
+		add_pattern(&pattern, s, at);
 		return why_set(
 			why, EINVAL,
 			"cannot hide '%s', as 'hide %s' says: git has to "
 			"read it to write the other files",
-			buf_str(&path), pattern_of(s, at));
+			buf_str(&path), buf_str(&pattern));
 	}
 	return 0;
 }

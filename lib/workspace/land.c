@@ -17,6 +17,7 @@
 #include "workspace/dirt.h"
 #include "workspace/indexlock.h"
 #include "workspace/obstacle.h"
+#include "workspace/quote.h"
 #include "workspace/refs.h"
 #include "workspace/undo.h"
 
@@ -165,6 +166,7 @@ static int take_back(struct moving *m, struct why *why)
 {
 	autoundone struct undone undone = { 0 };
 	autobuf struct buf what = { 0 };
+	autobuf struct buf dir = { 0 };
 	const struct landing landing = { m->space, m->project, m->effect };
 	int r = undo_apply(&undone, m->intent, &landing, why);
 
@@ -179,9 +181,10 @@ static int take_back(struct moving *m, struct why *why)
 		(void)why_set(why, EIO,
 			      "files were changed and cannot be put back: %s",
 			      buf_str(&what));
+	quote_shell(&dir, span_of(m->space->dir));
 	(void)why_behind(why,
 			 "; 'chock workspace recover -w %s' goes on with it",
-			 m->space->dir);
+			 buf_str(&dir));
 	why->errnum = EIO;
 	return -EIO;
 }
