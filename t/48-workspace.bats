@@ -214,6 +214,22 @@ more: the session's work is refused: it does not descend from "* ]]
 	[[ $stderr == *'commits   none'* ]]
 }
 
+@test "advises a call that keeps the options that were given, and is enough" {
+	local call
+	make_project "$repo"
+	cd "$repo"
+	printf 'include base\nask workspace.protected\n' >"$BATS_TEST_TMPDIR/a policy"
+	keep 'mkdir .husky; echo x >.husky/pre-commit
+		git add .; git commit -qm hook'
+	alone 1 chock run --kept "$id" --yes --policy "$BATS_TEST_TMPDIR/a policy" \
+		--rule 'allow workspace.policy' --apply merge
+	call=$(grep '^  refused ' <<<"$stderr")
+	call="chock run ${call#*"chock run "}"
+	eval "alone 0 ${call% would allow it}"
+	[ -e .husky/pre-commit ]
+	[ ! -d "$(workspace_of "$id")" ]
+}
+
 @test "takes a session up as what it was, whatever the directory is by now" {
 	keep "$write"
 	find "$state/sessions" -name "$id.*" -type f -delete
