@@ -36,11 +36,12 @@
 #define ASK_TIMEOUT_MAX 604800  /* seconds, a week */
 
 static struct opt_list yes_actions;
+static const char *log_path;
 static uint64_t timeout = ASK_TIMEOUT_DEFAULT;
 
 static const struct opt_table options = {
 	"chock-ask",
-	"[--yes ACTION]... [--timeout TIME] <RECORDS",
+	"[--yes ACTION]... [--timeout TIME] [--log LOG] <RECORDS",
 	"put what the policy leaves open to a person",
 	(const struct opt[]){
 		{ 'y', "yes", "ACTION", "answer yes where ACTION is asked",
@@ -48,6 +49,9 @@ static const struct opt_table options = {
 		{ 't', "timeout", "TIME",
 		  "take no answer in TIME for a no (5m; 0: wait)",
 		  .seconds = &timeout, .max = ASK_TIMEOUT_MAX },
+		{ 'l', "log", "LOG",
+		  "keep no answer for another question; LOG has all of each",
+		  .str = &log_path },
 		{ .name = NULL },
 	},
 };
@@ -106,16 +110,39 @@ static struct answer heard(const struct asking *asking, const char *key)
 	if (terminal_said_yes(asking->terminal)) {
 		echo = "chock-ask: yes, this once\n";
 		person.allow = true;
-	} else if (!strcmp(answer, "a")) {
+	} else if (!log_path && !strcmp(answer, "a")) {
 		echo = kept_add(asking->kept, key) < 0
 			       ? "chock-ask: yes, this once: too many answers "
 				 "are kept already to keep this one\n"
 			       : "chock-ask: yes, and whenever exactly this is "
-				 "asked again\n";
+				 "asked again in this session\n";
 		person.allow = true;
 	}
 	terminal_say(asking->terminal, echo);
 	return person;
+}
+
+/* What is asked and what can be answered, as it is put on the terminal. */
+static void put_question(struct buf *text, const struct asking *asking)
+{
+	autobuf struct buf whole = { 0 };
+
+	if (log_path) {
+		buf_adds(&whole, "the log ");
+		buf_add_plain(&whole, span_of(log_path));
+	} else {
+		buf_addf(&whole, "line %llu of the input",
+			 (unsigned long long)asking->line);
+	}
+	buf_adds(text, "\nchock asks whether this may happen:\n\n");
+	question_show(text, asking->record, asking->terminal->columns,
+		      buf_str(&whole));
+	buf_adds(text, "\n  y              yes, this once\n");
+	if (!log_path)
+		buf_adds(text,
+			 "  a              yes, and whenever exactly this "
+			 "is asked again in this session\n");
+	buf_adds(text, "  anything else  no\n\n");
 }
 
 static struct answer ask(const struct asking *asking, const char *key)
@@ -125,13 +152,7 @@ static struct answer ask(const struct asking *asking, const char *key)
 	autobuf struct buf question = { 0 };
 	autobuf struct buf prompt = { 0 };
 
-	buf_adds(&question, "\nchock asks whether this may happen:\n\n");
-	question_show(&question, asking->record, terminal->columns,
-		      asking->line);
-	buf_adds(&question, "\n  y              yes, this once\n"
-			    "  a              yes, and whenever exactly this "
-			    "is asked again\n"
-			    "  anything else  no\n\n");
+	put_question(&question, asking);
 	if (timeout)
 		buf_addf(&prompt, "Answer within %llu second%s: ",
 			 (unsigned long long)timeout, rough_plural(timeout));

@@ -82,6 +82,16 @@ answered() {
 	answered 'allow person' 'allow session' 'deny person' 'deny person'
 }
 
+@test "offers to keep an answer where one can be asked for again, and says for how long" {
+	given "$push" "$push"
+	person "$prompt" 'type=a\r'
+	grep -F '  a              yes, and whenever exactly this is asked again in this session' "$transcript"
+	grep -F 'chock-ask: yes, and whenever exactly this is asked again in this session' "$transcript"
+	options='--log /the/log' person "$prompt" 'type=a\r' "$prompt" 'type=y\r'
+	answered 'deny person' 'allow person'
+	run -1 grep -F 'asked again' "$transcript"
+}
+
 @test "keeps no yes beyond the stream" {
 	given "$push"
 	person "$prompt" 'type=a\r'
@@ -278,6 +288,8 @@ shown() {
 	[ "$(stat -c %s "$transcript")" -lt 10000 ]
 	grep -F '[cut: 4096 of 900000 bytes are shown; line 2 of the input has all]' "$transcript"
 	grep -F '  action: a' "$transcript"
+	options='--log /the/log' person "$prompt" 'type=n\r'
+	grep -F '[cut: 4096 of 900000 bytes are shown; the log /the/log has all]' "$transcript"
 }
 
 @test "shows at most 40 other fields and says how many there are" {

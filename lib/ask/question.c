@@ -225,11 +225,11 @@ static bool is_said(const struct record *record, const char *name)
 }
 
 void question_show(struct buf *text, const struct record *record,
-		   size_t columns, uint64_t line)
+		   size_t columns, const char *whole)
 {
 	struct page page = {
 		.text = text,
-		.how = { .columns = columns, .rows = true, .line = line },
+		.how = { .columns = columns, .rows = true, .whole = whole },
 		.in_words = record_has(record, "detail"),
 		.one_need = needs_one(record),
 	};
@@ -238,11 +238,8 @@ void question_show(struct buf *text, const struct record *record,
 
 	value_each(record_root(record), show_other, &page);
 	if (page.left_out)
-		buf_addf(text,
-			 "  [cut: %zu more field%s; line %llu of the input has "
-			 "all]\n",
-			 page.left_out, rough_plural(page.left_out),
-			 (unsigned long long)line);
+		buf_addf(text, "  [cut: %zu more field%s; %s has all]\n",
+			 page.left_out, rough_plural(page.left_out), whole);
 	page.how.rows = false;
 	for (i = 0; i < COUNT(known); i++) {
 		value = record_get(record, known[i]);

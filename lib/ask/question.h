@@ -23,11 +23,11 @@
 /*
  * question_show - put @record as a person is to see it behind @text
  *
- * @columns is how wide the terminal is, @line where in the input the record
- * stands.
+ * @columns is how wide the terminal is, @whole where all of the record can be
+ * read.
  */
 void question_show(struct buf *text, const struct record *record,
-		   size_t columns, uint64_t line);
+		   size_t columns, const char *whole);
 
 /*
  * question_key - the digest of what @record asks

@@ -141,9 +141,11 @@ void show_field(struct buf *out, struct span name, struct span text,
 	put(&pen, span_of(" "), 1);
 	shown = put_text(&pen, text, how);
 	buf_addc(out, '\n');
-	if (shown < text.len)
-		buf_addf(out,
-			 INDENT "[cut: %zu of %zu bytes are shown; line %llu "
-				"of the input has all]\n",
-			 shown, text.len, (unsigned long long)how->line);
+	if (shown == text.len)
+		return;
+	buf_addf(out, INDENT "[cut: %zu of %zu bytes are shown", shown,
+		 text.len);
+	if (how->whole)
+		buf_addf(out, "; %s has all", how->whole);
+	buf_adds(out, "]\n");
 }

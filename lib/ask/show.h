@@ -25,7 +25,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/buf.h"
 #include "base/span.h"
@@ -37,10 +36,11 @@
 
 /* How a text is to be shown. */
 struct show {
-	size_t columns; /* of the terminal */
-	bool rows;      /* a newline starts a row, unless all ends with it */
-	bool json;      /* the text is JSON, with backslashes of its own */
-	uint64_t line;  /* of the input: where all of it can be read */
+	size_t columns;    /* of the terminal */
+	bool rows;         /* a newline starts a row, unless all ends with it */
+	bool json;         /* the text is JSON, with backslashes of its own */
+	const char *whole; /* borrowed; where all of it can be read, such as
+			    * "line 7 of the input"; NULL: nowhere else */
 };
 
 /* show_field - put "name: text" behind @out, with a newline at the end */

@@ -123,7 +123,9 @@ static void test_rows(void)
 
 static void test_limits(void)
 {
-	const struct show how = { .columns = 80, .rows = true, .line = 7 };
+	const struct show how = { .columns = 80,
+				  .rows = true,
+				  .whole = "the log" };
 	size_t len = SHOW_BYTES_MAX + 1;
 	char *text = calloc(len, 1);
 	const char *got;
@@ -133,8 +135,8 @@ static void test_limits(void)
 	got = show((struct span){ text, len - 1 }, &how);
 	ok(!strstr(got, "cut"), "a text of SHOW_BYTES_MAX bytes is whole");
 	got = show((struct span){ text, len }, &how);
-	ok(strstr(got, "\n  [cut: 4096 of 4097 bytes are shown; line 7 of the "
-		       "input has all]\n") != NULL,
+	ok(strstr(got, "\n  [cut: 4096 of 4097 bytes are shown; the log "
+		       "has all]\n") != NULL,
 	   "a longer one is cut and says where all of it is");
 	memset(text, '\n', len);
 	got = show((struct span){ text, len }, &how);
