@@ -78,7 +78,7 @@ chock() {
 	run -100 --separate-stderr chock help recrod
 	[ "$stderr" = "chock: no command 'recrod'; did you mean 'chock record'?" ]
 	run -100 --separate-stderr chock log
-	[ "$stderr" = "chock: no command 'log'; did you mean 'chock log-append' or 'chock log-verify'?" ]
+	[ "$stderr" = "chock: no command 'log'; did you mean 'chock log-append' or 'chock log-verify' or 'chock log-seal'?" ]
 	run -100 --separate-stderr chock nonsense
 	[ "$stderr" = "chock: no command 'nonsense'; see 'chock help'" ]
 }

@@ -10,7 +10,7 @@
  *	heap                     private memory
  *	shared                   memory that a child could share
  *	forked                   private memory, of three children that share it
- *	threaded                 private memory, of a thread that is the last one
+ *	threaded                 private memory, of a thread that is the last
  *	segment                  a System V shared memory segment, not attached
  *	memfd                    a file in memory that is not mapped
  *	file PATH                a file that is written
