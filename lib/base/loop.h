@@ -25,7 +25,7 @@
 struct why;
 
 #define LOOP_SOURCES_MAX 16
-#define LOOP_TIMERS_MAX 8
+#define LOOP_TIMERS_MAX 12
 
 #define autoloop __attribute__((cleanup(loop_close)))
 

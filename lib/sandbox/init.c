@@ -24,6 +24,7 @@
 #include "sandbox/command.h"
 #include "sandbox/desk.h"
 #include "sandbox/notify.h"
+#include "sandbox/pipes.h"
 #include "sandbox/rid.h"
 #include "spec/outcome.h"
 #include "spec/sandbox.h"
@@ -31,7 +32,7 @@
 /*
  * The order:
  *
- *  1. die with the outside, whenever that dies
+ *  1. die with the outside, whenever that dies; take pipes of the sandbox's
  *  2. build what the driver is about
  *  3. take a keyring
  *  4. wipe what the host told us, become unreadable, give up every capability
@@ -93,7 +94,8 @@ static int check_seccomp(const struct init *init, struct why *why)
 
 	if (!syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action)) {
 		layer_set(rows, LAYER_SECCOMP, LAYER_ON, "");
-		layer_set(rows, LAYER_SOCKETS, LAYER_ON, "");
+		layer_set(rows, LAYER_SOCKETS, LAYER_ON,
+			  init->pipes ? "standard pipes are relayed" : "");
 		return 0;
 	}
 	(void)why_sys(why, errno, "cannot filter system calls");
@@ -107,6 +109,8 @@ static int build(struct init *init, struct landlock *landlock, struct why *why)
 	int r = die_with_outside(init, why);
 	mode_t mask = umask(0);
 
+	if (!r && init->pipes)
+		r = pipes_enter(init->pipes, why);
 	if (!r)
 		r = leave_terminal(why);
 	if (!r)

@@ -21,6 +21,7 @@ struct caps;
 struct init;
 struct landlock;
 struct outcome;
+struct pipes;
 struct roots;
 struct sandbox;
 struct why;
@@ -59,6 +60,7 @@ struct init {
 	uid_t uid;               /* of outside, where they still have a name */
 	gid_t gid;
 	struct pty pty; /* its control_fd is set with a terminal of its own */
+	struct pipes *pipes; /* borrowed; NULL: no standard one is relayed */
 	struct roots *roots; /* borrowed; of a clerk; NULL: it needs none */
 	void *own;           /* borrowed; the driver's */
 	pid_t outside;       /* as it is called inside; 0: it has no id there */

@@ -20,6 +20,7 @@
 #include "limit/birth.h"
 #include "sandbox/caps.h"
 #include "sandbox/init.h"
+#include "sandbox/pipes.h"
 #include "sandbox/watch.h"
 #include "spec/outcome.h"
 #include "spec/sandbox.h"
@@ -95,6 +96,7 @@ static int run_watched(const struct outside *outside,
 			     .gid = getegid() };
 	uint64_t seconds = sandbox->limits.value[LIMIT_TIME];
 	autorelay struct relay *relay = NULL;
+	autopipes struct pipes *pipes = NULL;
 	autoclose int alive_fd = -1;
 	autoclose int theirs_fd = -1;
 	pid_t pid;
@@ -106,13 +108,19 @@ static int run_watched(const struct outside *outside,
 	watch->end_signal = outside->kind->end_signal;
 	if (open_relay(&relay, &init, watch) < 0)
 		return -shared->why.errnum;
+	if (pipes_open(&pipes, &watch->loop, &shared->why) < 0)
+		return -shared->why.errnum;
+	init.pipes = watch->pipes = pipes;
 	pid = outside->start(&init, &shared->why);
 	fd_drop(&init.pty.control_fd);
 	fd_drop(&theirs_fd);
 	if (pid < 0) {
 		watch->relay = NULL;
+		watch->pipes = NULL;
 		return pid;
 	}
+	if (pipes)
+		pipes_start(pipes);
 	watch->pid = pid;
 	caps_watch(caps, watch);
 	/*
@@ -126,6 +134,7 @@ static int run_watched(const struct outside *outside,
 	}
 	shared->hung_up = relay && relay->hung_up;
 	watch->relay = NULL;
+	watch->pipes = NULL;
 	return 0;
 }
 

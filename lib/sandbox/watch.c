@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "base/why.h"
+#include "sandbox/pipes.h"
 #include "spec/limits.h"
 #include "spec/sandbox.h"
 #include "tty/relay.h"
@@ -40,35 +41,6 @@ static void stop(const struct watch *watch)
 	tell(watch, SIGCONT);
 }
 
-static void end(struct watch *watch)
-{
-	watch->ended = true;
-	if (watch->relay)
-		relay_finish(watch->relay);
-	else
-		loop_end(&watch->loop);
-}
-
-/* Once it has ended, its process id may be another's. */
-static void on_signal(void *arg, const struct signalfd_siginfo *info)
-{
-	struct watch *watch = arg;
-	int signal = (int)info->ssi_signo;
-
-	if (signal == SIGCHLD) {
-		if (!watch->ended && has_ended(watch->pid))
-			end(watch);
-	} else if (watch->relay && relay_signal(watch->relay, signal)) {
-		return;
-	} else if (watch->ended) {
-		loop_end(&watch->loop);
-	} else if (signal == SIGTSTP) {
-		stop(watch);
-	} else {
-		tell(watch, signal);
-	}
-}
-
 /* It hangs.  What it has is the driver's to end, without it. */
 static void give_up(void *arg)
 {
@@ -96,6 +68,7 @@ static void on_time(void *arg)
 	struct watch *watch = arg;
 
 	if (watch->ended) {
+		watch->timed_out = watch->timed_out || watch->passing;
 		loop_end(&watch->loop);
 		return;
 	}
@@ -107,6 +80,51 @@ static void on_time(void *arg)
 	loop_after(&watch->loop, (int64_t)SANDBOX_GRACE * MS_PER_S, on_time,
 		   watch);
 	watch->timed_out = true;
+}
+
+static void leave(void *arg)
+{
+	struct watch *watch = arg;
+
+	watch->passing = false;
+	if (watch->relay)
+		relay_finish(watch->relay);
+	else
+		loop_end(&watch->loop);
+}
+
+/* A reader that takes nothing does not keep us when the time is over. */
+static void end(struct watch *watch)
+{
+	watch->ended = true;
+	if (watch->timed_out)
+		loop_after(&watch->loop, (int64_t)SANDBOX_GRACE * MS_PER_S,
+			   on_time, watch);
+	watch->passing = true;
+	if (watch->pipes)
+		pipes_finish(watch->pipes, leave, watch);
+	else
+		leave(watch);
+}
+
+/* Once it has ended, its process id may be another's. */
+static void on_signal(void *arg, const struct signalfd_siginfo *info)
+{
+	struct watch *watch = arg;
+	int signal = (int)info->ssi_signo;
+
+	if (signal == SIGCHLD) {
+		if (!watch->ended && has_ended(watch->pid))
+			end(watch);
+	} else if (watch->relay && relay_signal(watch->relay, signal)) {
+		return;
+	} else if (watch->ended) {
+		loop_end(&watch->loop);
+	} else if (signal == SIGTSTP) {
+		stop(watch);
+	} else {
+		tell(watch, signal);
+	}
 }
 
 int watch_open(struct watch *watch, enum sandbox_tty tty, struct why *why)

@@ -22,6 +22,7 @@
 #include "base/loop.h"
 #include "spec/sandbox.h"
 
+struct pipes;
 struct relay;
 struct why;
 
@@ -33,7 +34,9 @@ struct watch {
 	int word_fd;    /* borrowed; a socket to it: for each signal a byte */
 	int end_signal; /* to it, ends all; SIGKILL if nothing is said */
 	bool timed_out;
-	bool ended;          /* it has; what is left is the relay's */
+	bool ended;          /* it has; what is left is what it wrote */
+	bool passing;        /* that, into pipes */
+	struct pipes *pipes; /* borrowed; NULL: there are none */
 	struct relay *relay; /* borrowed; NULL: there is none */
 };
 
@@ -49,6 +52,10 @@ int watch_open(struct watch *watch, enum sandbox_tty tty, struct why *why);
  *
  * After @seconds (LIMIT_NONE: never) everything in it is asked to end, and
  * SANDBOX_GRACE seconds later it is ended by watch_end().
+ *
+ * What the sandbox wrote into pipes is passed on before it returns; a reader
+ * that takes nothing keeps it no longer than the time, or SANDBOX_GRACE seconds
+ * where that is over.
  *
  * Returns 0 or -errno; watch->timed_out is whether the time ran out.
  */
