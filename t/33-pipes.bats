@@ -183,3 +183,30 @@ full() {
 	chock-spawn -p base --report-fd 3 -- true 3>report </dev/null >out 2>err
 	[[ $(jq -c .layers.sockets report) != *relayed* ]]
 }
+
+memory='import fcntl, os, subprocess, sys
+fd = os.memfd_create("x", os.MFD_ALLOW_SEALING)
+os.write(fd, b"text\n")
+if "sealed" in sys.argv[1]:
+	fcntl.fcntl(fd, fcntl.F_ADD_SEALS, 2 | 4 | 8)
+given = fd if sys.argv[1] == "both" else os.open("/proc/self/fd/%d" % fd, os.O_RDONLY)
+os.lseek(given, 0, 0)
+status = subprocess.run(sys.argv[2:], stdin=given).returncode
+print("it is", os.pread(fd, 9, 0).decode(), end="")
+sys.exit(status)'
+
+@test "takes no file in memory that could be opened for more" {
+	local driver
+	command -v python3 >/dev/null || skip "nothing measured: no python3"
+	run -0 python3 -c "$memory" read sh -c 'echo evil >/dev/stdin'
+	[ "$output" = 'it is evil' ]
+	for driver in namespaces landlock; do
+		run -125 python3 -c "$memory" read chock-spawn --driver $driver -p base -- true
+		[[ $output == "chock-spawn: standard input is a file in memory (a memfd)"*"it is text" ]]
+		run -0 python3 -c "$memory" both chock-spawn --driver $driver -p base -- cat
+		[ "$output" = $'text\nit is text' ]
+		run -0 python3 -c "$memory" sealed chock-spawn --driver $driver -p base -- \
+			sh -c 'cat; ! echo evil >/dev/stdin'
+		[[ $output == text*"Operation not permitted"*"it is text" ]]
+	done
+}

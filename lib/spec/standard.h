@@ -19,10 +19,10 @@ const char *standard_name(int fd);
 /*
  * standard_check - refuse what would be a way out of any sandbox
  *
- * That is a directory; unless the sandbox has the host's network, one of the
- * host's network sockets; and, where nothing holds where it sends, a unix
- * socket that is not connected for good.  Returns 0, or -errno with the reason
- * in @outcome.
+ * That is a directory; a memfd that is open for one way only, but for one that
+ * is sealed; unless the sandbox has the host's network, one of the host's
+ * network sockets; and, where nothing holds where it sends, a unix socket that
+ * is not connected for good.  Returns 0, or -errno with the reason in @outcome.
  */
 int standard_check(const struct sandbox *sandbox, struct outcome *outcome);
 
