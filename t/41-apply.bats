@@ -648,6 +648,37 @@ quoted='echo "see ＂;echo EVIL;echo ＂"'
 	[[ $(field detail) == *'sub\x1b[31mject'* ]]
 }
 
+@test "shows of many files and commits some of each, and how many there are" {
+	begin
+	mkdir "$copy/many"
+	for ((i = 1; i <= 60; i++)); do
+		echo x >"$copy/many/$i"
+		copy_git add many
+		copy_git commit -q -m "the commit $i"
+	done
+	ask
+	shown=$(field detail)
+	[ "${#shown}" -le 4096 ]
+	[ "$(wc -l <<<"$shown")" -le 60 ]
+	[ "$(grep -c '^  A many/' <<<"$shown")" = 20 ]
+	[[ $shown == *$'\n60 files:\n'*$'\n  and 40 more, which the diff shows\n60 commits:\n  40 before these, and\n  '*' the commit 41'$'\n'*' the commit 60' ]]
+	[ "$(grep -c ' the commit ' <<<"$shown")" = 20 ]
+	# What one does not need is the other's.
+	copy_git reset -q --soft HEAD~59
+	copy_git commit -q -m 'the rest'
+	ask
+	[ "$(field detail | grep -c '^  A many/')" = 38 ]
+	for ((i = 1; i <= 60; i++)); do
+		copy_git commit -q --allow-empty -m "the commit $i"
+	done
+	copy_git rm -rq many
+	echo x >"$copy/one"
+	copy_git add one
+	copy_git commit -q -m one
+	ask
+	[ "$(field detail | grep -c ' the commit ')" = 38 ]
+}
+
 @test "shows the files of a question before what the session wrote about them" {
 	begin
 	for ((i = 0; i < 30; i++)); do

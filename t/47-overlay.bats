@@ -137,15 +137,15 @@ write='echo new >f; rm gone; echo x >added; echo 2 >>dir/in'
 	[ "$(jq -r .summary "$BATS_TEST_TMPDIR/question")" = "apply 5 files to $plain" ]
 	[ "$(jq -r .detail "$BATS_TEST_TMPDIR/question")" = "all of it, in another terminal:
   chock overlay diff -w $w
+all of the files change, or none
+what those hold now that change or go is not kept: the way back is a copy that you make before a yes
+left out: new/fifo: a FIFO
 5 files, 2 added, 2 changed, 1 removed:
   A added
   M dir/in
   M f
   D gone
-  A new
-left out: new/fifo: a FIFO
-all of them change, or none
-what those hold now that change or go is not kept: the way back is a copy that you make before a yes" ]
+  A new" ]
 	[ "$(effect 'files | map(.status + " " + .path) | join(",")')" = \
 		'A added,M dir/in,M f,D gone,A new' ]
 	[ "$(jq -r '.effect | "\(.session) \(.landing) \(.file_count) \(.added) \(.changed) \(.removed) \(.left_count) \(.stale_count)"' \
@@ -627,6 +627,15 @@ stage_of() {
 		run -100 --separate-stderr "$libexec/chock-workspace" "$verb" -w "$w"
 		[ "$stderr" = "chock-workspace: cannot use '$w': it is a workspace of a directory without git, which 'chock overlay' is for" ]
 	done
+}
+
+@test "says of many files how many are not shown, behind what has to be known" {
+	session "echo 1 >f; mkdir many; touch $(echo many/{10..99})"
+	question
+	detail=$(jq -r .detail "$BATS_TEST_TMPDIR/question")
+	[ "${#detail}" -le 4096 ]
+	[[ $detail == *$'\nwhat those hold now '*$'\n92 files, '*$'\n  and 52 more' ]]
+	[ "$(grep -c '^  [AM] ' <<<"$detail")" = 40 ]
 }
 
 @test "refuses wrong calls of chock-overlay with 100 and one line" {

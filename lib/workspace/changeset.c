@@ -20,6 +20,7 @@
 #include "workspace/elsewhere.h"
 #include "workspace/gitdir.h"
 #include "workspace/quote.h"
+#include "workspace/shown.h"
 
 #define CHUNK ((size_t)1 << 20)
 
@@ -222,38 +223,56 @@ static void add_count(struct buf *text, size_t count)
 	buf_addf(text, "%zu file%s", count, rough_plural(count));
 }
 
-static void print_detail(struct buf *detail, const struct changeset *changeset,
-			 const struct overlay *overlay)
+/* As many as a person is shown. */
+static void add_files(struct buf *detail, const struct changeset *changeset)
 {
-	const size_t end = detail->len + CHANGESET_SHOWN_MAX;
-	size_t i;
+	autobuf struct buf line = { 0 };
+	size_t rows = SHOWN_ROWS_MAX;
+	size_t i, used;
 
-	buf_adds(detail, "all of it, in another terminal:\n  ");
-	elsewhere_diff(detail, overlay->dir, ELSEWHERE_PLAIN);
-	buf_addc(detail, '\n');
-	add_count(detail, changeset->count);
-	buf_addf(detail, ", %zu added, %zu changed, %zu removed:\n",
-		 changeset->added, changeset->changed, changeset->removed);
-	for (i = 0; i < changeset->count && detail->len < end; i++) {
-		buf_addf(detail, "  %c ", changeset->files[i].status);
-		quote_line(detail, span_of(changeset->files[i].path));
-		buf_addc(detail, '\n');
+	for (i = 0; i < changeset->count; i++) {
+		shown_file(&line, changeset->files[i].status,
+			   changeset->files[i].path);
+		used = shown_rows(buf_span(&line));
+		if (i && used > rows)
+			break;
+		rows -= used < rows ? used : rows;
+		buf_add(detail, buf_span(&line));
 	}
 	if (i < changeset->count)
 		buf_addf(detail, "  and %zu more\n", changeset->count - i);
-	for (i = 0; i < changeset->left.count && i < CHANGESET_NAMED_MAX; i++) {
+}
+
+static void add_left(struct buf *detail, const struct names *left)
+{
+	size_t i;
+
+	for (i = 0; i < left->count && i < CHANGESET_NAMED_MAX; i++) {
 		buf_adds(detail, "left out: ");
-		quote_line(detail, span_of(changeset->left.items[i]));
+		quote_line(detail, span_of(left->items[i]));
 		buf_addc(detail, '\n');
 	}
-	if (i < changeset->left.count)
-		buf_addf(detail, "left out: %zu more\n",
-			 changeset->left.count - i);
-	buf_adds(detail, "all of them change, or none\n");
+	if (i < left->count)
+		buf_addf(detail, "left out: %zu more\n", left->count - i);
+}
+
+/* Names, which a session chose, come last. */
+static void print_detail(struct buf *detail, const struct changeset *changeset,
+			 const struct overlay *overlay)
+{
+	buf_adds(detail, "all of it, in another terminal:\n  ");
+	elsewhere_diff(detail, overlay->dir, ELSEWHERE_PLAIN);
+	buf_addc(detail, '\n');
+	buf_adds(detail, "all of the files change, or none\n");
 	if (changeset->changed + changeset->removed)
 		buf_adds(detail, "what those hold now that change or go is "
 				 "not kept: the way back is a copy that you "
 				 "make before a yes\n");
+	add_left(detail, &changeset->left);
+	add_count(detail, changeset->count);
+	buf_addf(detail, ", %zu added, %zu changed, %zu removed:\n",
+		 changeset->added, changeset->changed, changeset->removed);
+	add_files(detail, changeset);
 }
 
 static void print_names(struct buf *record, const char *name,

@@ -16,6 +16,7 @@
 #include "workspace/offered.h"
 #include "workspace/quote.h"
 #include "workspace/refs.h"
+#include "workspace/shown.h"
 
 /* The quarantine is made anew, so that it holds this work and no other. */
 static int renew(const struct inside *inside, struct why *why)
@@ -127,40 +128,6 @@ int proposal_find(struct proposal *proposal, const struct inside *inside,
 				    &proposal->also, why);
 }
 
-static void add_commits(struct buf *detail, const struct effect *effect,
-			const struct names *lines)
-{
-	const size_t end = detail->len + PROPOSAL_SHOWN_MAX;
-	size_t shown = 0;
-
-	while (shown < lines->count && detail->len < end) {
-		struct span line = span_of(lines->items[shown++]);
-		const bool cut = line.len > PROPOSAL_SUBJECT_MAX;
-
-		line.len = cut ? PROPOSAL_SUBJECT_MAX : line.len;
-		buf_adds(detail, "  ");
-		quote_line(detail, line);
-		buf_adds(detail, cut ? "...\n" : "\n");
-	}
-	if (shown < effect->commits)
-		buf_addf(detail, "  and %zu more\n", effect->commits - shown);
-}
-
-static void add_files(struct buf *detail, const struct effect *effect)
-{
-	const size_t end = detail->len + PROPOSAL_SHOWN_MAX;
-	size_t i;
-
-	for (i = 0; i < effect->change_count && detail->len < end; i++) {
-		buf_addf(detail, "  %c ", effect->changes[i].status);
-		quote_line(detail, span_of(effect->changes[i].path));
-		buf_addc(detail, '\n');
-	}
-	if (i < effect->change_count)
-		buf_addf(detail, "  and %zu more, which the diff shows\n",
-			 effect->change_count - i);
-}
-
 /* What becomes of the branch, as far as anything does. */
 static void add_move(struct buf *detail, struct proposal *q)
 {
@@ -207,7 +174,7 @@ static int print_detail(struct buf *detail, struct proposal *q,
 {
 	const struct effect *lands = proposal_lands(q);
 	autonames struct names lines = { 0 };
-	int r = effect_subjects(&q->effect, space, PROPOSAL_COMMITS_MAX, &lines,
+	int r = effect_subjects(&q->effect, space, SHOWN_ROWS_MAX, &lines,
 				why);
 
 	if (r < 0)
@@ -224,12 +191,7 @@ static int print_detail(struct buf *detail, struct proposal *q,
 		add_move(detail, q);
 	buf_addf(detail, "kept as %s%s\n", REFS_PARKED, buf_str(&space->id));
 	add_rest(detail, q, space);
-	buf_addf(detail, "%zu file%s:\n", lands->change_count,
-		 rough_plural(lands->change_count));
-	add_files(detail, lands);
-	buf_addf(detail, "%zu commit%s:\n", q->effect.commits,
-		 rough_plural(q->effect.commits));
-	add_commits(detail, &q->effect, &lines);
+	shown_work(detail, lands, &q->effect, &lines);
 	return 0;
 }
 

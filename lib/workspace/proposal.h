@@ -20,11 +20,9 @@
 
 struct why;
 
-/* How much of the commits and of the files is spelt out.  A record is one
- * line of at most LINE_MAX_LEN; what is cut is counted and said. */
-#define PROPOSAL_COMMITS_MAX 100
+/* How much of the files is spelt out for programs.  A record is one line of at
+ * most LINE_MAX_LEN; what is cut is counted. */
 #define PROPOSAL_SHOWN_MAX ((size_t)128 << 10) /* bytes each */
-#define PROPOSAL_SUBJECT_MAX 200 /* bytes of a commit's first line */
 
 #define autoproposal __attribute__((cleanup(proposal_drop)))
 
