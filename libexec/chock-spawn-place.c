@@ -110,3 +110,20 @@ void spawn_find_workdir(struct spawn *spawn)
 	spawn->sandbox.workdir = dir && spawn->moved_from ? in_copy(spawn, dir)
 							  : dir;
 }
+
+/* Keys and settings that run are in a home, and nobody called that a project. */
+void spawn_check_project(const struct spawn *spawn, const char *by)
+{
+	const char *home = getenv("HOME");
+	autofree char *at = spawn->project ? realpath(spawn->project, NULL)
+					   : NULL;
+	autofree char *found = home && *home == '/' ? realpath(home, NULL)
+						    : NULL;
+
+	if (spawn->options.project || !at || !found || !path_below(found, at))
+		return;
+	die(EXIT_MISUSE,
+	    "%s: the project would be '%s', which has the whole home in it; "
+	    "run it in a directory below '%s', or say --project if it is meant",
+	    by, at, found);
+}

@@ -101,6 +101,8 @@ static void hold_grant(struct spawn *spawn,
 	grant->optional = option_of(statement, "optional") != NULL;
 	grant->other = !is_for(statement, "tool", asker->tool) ||
 		       !is_for(statement, "agent", asker->chain[0]);
+	if (!grant->other && !strcmp(statement->words[0], "@project@"))
+		spawn_check_project(spawn, by);
 }
 
 static void hold_tmpfs(struct spawn *spawn,

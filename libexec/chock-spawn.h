@@ -79,6 +79,9 @@ const char *spawn_absolute(const struct spawn *spawn, const char *path);
 /* spawn_find_project - where we are, and what @project@ is; or leave */
 void spawn_find_project(struct spawn *spawn);
 
+/* spawn_check_project - leave if what @by grants is a home that nobody named */
+void spawn_check_project(const struct spawn *spawn, const char *by);
+
 /* spawn_find_workdir - where the command is to start */
 void spawn_find_workdir(struct spawn *spawn);
 

@@ -543,3 +543,32 @@ seen='ls -d /bin /lib64 /etc/resolv.conf; cat /etc/resolv.conf; stat -c %F /bin'
 		chock-spawn -p base -- sh -c 'ls -d /lib64/. /bin/sh; cat /etc/resolv.conf || echo none'
 	[[ $output == *none ]]
 }
+
+# -- a home is no project
+
+@test "takes no home for the project that a policy grants" {
+	HOME=$there/home
+	mkdir -p "$HOME/.ssh" "$HOME/work"
+	echo secret >"$HOME/.ssh/key"
+	ln -s "$HOME" "$BATS_TEST_TMPDIR/link"
+	for word in read write; do
+		for at in "$HOME" "$there" "$BATS_TEST_TMPDIR/link"; do
+			cd "$at"
+			run -100 with "$word @project@" -- cat "$HOME/.ssh/key"
+			[ "$output" = "chock-spawn: $policy:1:1: the project would be \
+'$(pwd -P)', which has the whole home in it; run it in a directory below \
+'$HOME', or say --project if it is meant" ]
+		done
+	done
+	# Who names it means it, and below it is no home.
+	cd "$HOME"
+	options=(--project "$HOME")
+	run -0 with 'read @project@' -- cat .ssh/key
+	options=(--read "$HOME")
+	run -0 with -- cat .ssh/key
+	options=()
+	run -0 with 'read @project@ tool other' -- true
+	cd work
+	run -0 with 'write @project@' -- touch new
+	[ -e new ]
+}
