@@ -48,7 +48,7 @@ logs() {
 @test "lets a command delete everything, and nothing happens" {
 	unchanged run_chock 0 -- sh -c 'rm -rf ./*; ls -A >&2'
 	[ -f a ]
-	unchanged run_chock 111 --yes -- sh -c 'rm -rf ./* .git'
+	unchanged run_chock 100 --yes -- sh -c 'rm -rf ./* .git'
 	[[ $stderr == *'cannot be carried back'* ]]
 }
 
