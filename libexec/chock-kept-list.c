@@ -3,15 +3,33 @@
  * chock-kept - the part that lists kept workspaces, a row each
  */
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/auto.h"
 #include "base/progress.h"
 #include "base/rough.h"
 #include "chock-kept.h"
 #include "log/stamp.h"
+#include "workspace/own.h"
 #include "workspace/quote.h"
+
+/* Said of the project that it has the work, or that it is not there any more. */
+static void add_place(struct buf *text, const struct kept *kept)
+{
+	autofree char *project =
+		alloc_copy(kept->project.data, kept->project.len);
+	autofree char *adopted =
+		alloc_text("%s/" OWN_ADOPTED "/%s", project, kept->id);
+
+	if (!access(adopted, F_OK))
+		buf_adds(text, "; was adopted");
+	else if (access(project, F_OK) < 0 && errno == ENOENT)
+		buf_adds(text, "; the project is not there any more");
+}
 
 void kept_list_row(struct buf *text, const struct kept *kept)
 {
@@ -29,6 +47,8 @@ void kept_list_row(struct buf *text, const struct kept *kept)
 		buf_adds(text, "(never whole)");
 	buf_adds(text, "  ");
 	quote_line(text, buf_span(&kept->ended));
+	if (kept->project.len)
+		add_place(text, kept);
 	if (kept->expires) {
 		buf_adds(text, "; kept for another ");
 		rough_age(text, kept->expires > now ? kept->expires - now : 0);

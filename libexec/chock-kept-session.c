@@ -233,6 +233,19 @@ void kept_find(struct kept *kept, const char *id, const char *verb)
 		kept_waiting_refuse(id, verb);
 }
 
+/* Its objects, or what is below the layers, is there. */
+void kept_check_project(const struct kept *kept)
+{
+	autofree char *project =
+		alloc_copy(kept->project.data, kept->project.len);
+
+	if (access(project, F_OK) < 0 && errno == ENOENT)
+		die(EXIT_MISUSE,
+		    "the project '%s' is not there any more; once it is moved "
+		    "back, what is kept can be applied, adopted and exported",
+		    project);
+}
+
 /* ---- removing ----------------------------------------------------------- */
 
 static void say_mended(void *context, const char *path, bool mended,

@@ -34,6 +34,7 @@
 struct told {
 	struct buf project;
 	bool landed; /* by another commit than the reference's, perhaps */
+	bool done;   /* there was an apply, and all of it landed */
 };
 
 static void take_record(struct told *told, const struct record *record)
@@ -43,8 +44,11 @@ static void take_record(struct told *told, const struct record *record)
 
 	if (value_is(kind, "session.start") && !told->project.len)
 		(void)value_text(&told->project, record_get(record, "project"));
-	if (value_is(kind, "workspace.integrate") && value_field(done, "ref"))
-		told->landed = value_is_true(value_field(done, "landed"));
+	if (!value_is(kind, "workspace.integrate"))
+		return;
+	told->done = value_is_true(value_field(done, "landed"));
+	if (value_field(done, "ref"))
+		told->landed = told->done;
 }
 
 /* Reads all of the log, or of its first line with @first. */
@@ -201,6 +205,7 @@ struct searching {
 	const char *id;
 	struct buf project;
 	struct names refs; /* the one that the session's branch had is first */
+	struct told told;
 };
 
 static void search_place(void *context, const char *place)
@@ -214,6 +219,7 @@ static void search_place(void *context, const char *place)
 
 	if (searching->refs.count || access(log, F_OK) < 0)
 		return;
+	read_log(&searching->told, log, false);
 	find_refs(&refs, &root, place);
 	buf_add(&searching->project, buf_span(&root));
 	for (pass = 0; pass < 2; pass++)
@@ -247,6 +253,12 @@ static void say_call(struct buf *text, const struct searching *searching,
 	}
 }
 
+static void say_landed(struct buf *text, const struct told *told)
+{
+	buf_adds(text, ": its work landed in ");
+	quote_line(text, buf_span(&told->project));
+}
+
 void kept_waiting_refuse(const char *id, const char *verb)
 {
 	struct searching searching = { .id = id };
@@ -257,6 +269,8 @@ void kept_waiting_refuse(const char *id, const char *verb)
 		kept_each_place(search_place, &searching);
 	if (searching.refs.count)
 		say_call(&text, &searching, verb);
+	else if (searching.told.done)
+		say_landed(&text, &searching.told);
 	else
 		buf_adds(&text, "; 'chock workspace list' names those that "
 				"are");

@@ -143,6 +143,7 @@ static void hand_on(const char *verb, const char *session,
 	autokept_session struct kept kept = { 0 };
 
 	find(&kept, session, verb);
+	kept_check_project(&kept);
 	become(kept.overlay ? "chock-overlay" : "chock-workspace",
 	       (const char *const[]){ verb, "--workspace", kept.workspace,
 				      NULL });

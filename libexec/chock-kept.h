@@ -55,6 +55,9 @@ void kept_each_name(const char *place, dir_name *each, void *context);
 /* kept_find - the one called @id, or leave as kept_waiting_refuse() does */
 void kept_find(struct kept *kept, const char *id, const char *verb);
 
+/* kept_check_project - leave if its project is not where it was */
+void kept_check_project(const struct kept *kept);
+
 /* kept_copy - make @to, in which nothing is, a copy of its own of @from */
 void kept_copy(struct kept *to, const struct kept *from);
 

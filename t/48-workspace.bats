@@ -108,6 +108,30 @@ more: the session's work is refused: it does not descend from "* ]]
 	[[ ${lines[1]} == *'; waits for a yes: '* ]]
 }
 
+@test "lists that work was adopted, or that its project was moved" {
+	keep "$write"
+	run -0 chock workspace adopt "$id"
+	run -0 chock workspace list
+	[[ $output == *"; waits for a yes: "*"; was adopted" ]]
+	rm -r .chock-adopted
+	cd ..
+	mv "$plain" moved
+	run -0 chock workspace list
+	[[ $output == *"; the project is not there any more" ]]
+	for verb in diff adopt export apply; do
+		alone 100 chock workspace "$verb" "$id"
+		[[ $stderr == "chock-"*": the project '$plain' is not there any more; once it is moved back, what is kept can be applied, adopted and exported" ]]
+	done
+	mv moved "$plain"
+	run -0 chock workspace adopt "$id"
+	run -0 chock workspace apply "$id" --yes
+	[ ! -e "$plain/gone" ]
+	for verb in diff adopt export apply clear; do
+		alone 100 chock workspace "$verb" "$id"
+		[[ $stderr == *"no workspace of a session '$id' is kept: its work landed in $plain" ]]
+	done
+}
+
 @test "says where sessions cannot be listed, and lists the others" {
 	local place
 	keep "$write"
