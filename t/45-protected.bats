@@ -131,6 +131,63 @@ M guide: a link leads to it from what a rule names' ]
 		"$(printf '%s\n' $all | sort)" ]
 }
 
+@test "asks about what any setting of git has a path to, as a shell might read it" {
+	config() { git -C "$project" config "$@"; }
+	config gpg.ssh.defaultKeyCommand 'python3 key.py'
+	config gc.recentObjectsHook 'sh recent'
+	config sendemail.toCmd "sh 'to whom'"
+	config imap.tunnel 'sh tunnel'
+	config remote.x.url 'ext::tools/transport %S'
+	config url.ext::tools/base.insteadOf short:
+	config tool.of.nobody '$PWD/tools/a'
+	config tool.of.others '"$PWD"/tools/b'
+	config tool.of.top '$(git rev-parse --show-toplevel)/tools/c --all'
+	config tool.of.default '${X:-tools/d}'
+	config tool.of.braces '{tools/e,}'
+	config tool.of.option 'sh -ctools/f'
+	config tool.of.home '$HOME/project/tools/g'
+	config tool.of.quotes '"$HOME"/project/tools/h'
+	config tool.of.absolute "$project/tools/i"
+	config tool.of.many "/x:$project/tools/j"
+	begin
+	all='key.py recent tunnel tools/transport tools/base tools/a tools/b
+		tools/c tools/d tools/e tools/f tools/g tools/h tools/i tools/j'
+	for path in $all python3 sh tools/none; do
+		put "$path"
+	done
+	commit
+	HOME=$BATS_TEST_TMPDIR ask
+	[ "$(asked_apart workspace.protected | sed -n 's/^A \(.*\): hooks or settings of git lead to it$/\1/p')" = \
+		"$(printf '%s\n' $all | sort)" ]
+}
+
+@test "asks no more because of settings that lead to nothing in the project" {
+	config() { git -C "$project" config "$@"; }
+	config remote.origin.url https://example.com/src/main.git
+	config remote.near.url ../main
+	config remote.far.url git@example.com:me/main.git
+	config remote.origin.fetch '+refs/heads/src/*:refs/remotes/origin/*'
+	config branch.main.merge refs/heads/src
+	config branch.main.description 'what src/main.c does'
+	config safe.directory "$project/src"
+	config core.editor '/usr/lib/src --wait'
+	config core.pager less
+	config core.fsmonitor false
+	config submodule.x.update rebase
+	config alias.all '!git add . && git commit'
+	config alias.at '!f() { cd ./ && git show "$1" | /usr/share/src; }; f'
+	config alias.lg 'log --date=format:%Y/%m'
+	config commit.template "$HOME/.src"
+	config tool.of.home '$HOME/src/main.c'
+	begin
+	for path in main src/main.c src/example.com less rebase main.git; do
+		put "$path"
+	done
+	commit
+	ask
+	[ "$(jq -r .action <<<"$questions")" = workspace.apply ]
+}
+
 @test "asks about what a hook of a linked working tree leads to" {
 	here worktree add -q "$BATS_TEST_TMPDIR/linked" -b linked
 	mkdir -p "$project/.git/hooks" "$BATS_TEST_TMPDIR/linked/scripts"

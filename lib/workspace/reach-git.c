@@ -7,6 +7,7 @@
  * .git, which rules of workspace.protected name.
  */
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -16,11 +17,15 @@
 
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/buf.h"
 #include "workspace/project.h"
 #include "workspace/reach.h"
 
-/* Between the words of a command, as far as paths can stand there. */
-#define BETWEEN " \t\n'\"`;|&()<>="
+/* Between the words of a value, as far as paths can stand there. */
+#define BETWEEN " \t\n'\"`;|&()<>=:,{}"
+
+/* Behind these a word goes on: what they end is known to a shell alone. */
+#define BEFORE "'\"`)}"
 
 static bool is_below(const char *path, const char *root)
 {
@@ -54,8 +59,61 @@ static void add_word(struct reach *reach, const char *dir, const char *root,
 	add_place(reach, root, path);
 }
 
+/* ---- the words of a value ------------------------------------------------ */
+
+/* The same with the home where a shell would put it. */
+static char *with_home(const char *text)
+{
+	static const char *const names[] = { "${HOME}", "$HOME" };
+	const char *home = getenv("HOME");
+	autobuf struct buf out = { 0 };
+
+	while (*text) {
+		const char *name = names[text[1] != '{'];
+		const size_t len = strlen(name);
+
+		if (home && !strncmp(text, name, len) && text[len] != '_' &&
+		    (name == names[0] || !isalnum((unsigned char)text[len]))) {
+			buf_adds(&out, home);
+			text += len;
+		} else {
+			buf_addc(&out, *text++);
+		}
+	}
+	return alloc_copy(buf_str(&out), out.len);
+}
+
+/* The top itself is in every other command, as "git add .". */
+static void add_path(struct reach *reach, const char *root, const char *path)
+{
+	if (path[strspn(path, "./")])
+		add_word(reach, root, root, path);
+}
+
+/*
+ * What an option has behind its letter, and, where a shell puts something
+ * before it that is not known here, all that can be the path in the project.
+ */
+static void add_parts(struct reach *reach, const char *root, const char *word,
+		      bool goes_on)
+{
+	const char *slash = word;
+
+	add_path(reach, root, word);
+	if (*word == '-' && word[1]) {
+		add_path(reach, root, word + 1);
+		add_path(reach, root, word + 2);
+	}
+	while ((goes_on || strchr(word, '$')) && (slash = strchr(slash, '/')))
+		add_path(reach, root, ++slash);
+}
+
+/* Whether a value is a command: its words may be paths without a slash. */
+enum value_kind { VALUE_ANY, VALUE_COMMAND };
+
 /* A command's first word without a slash is looked for in PATH. */
-static void add_command(struct reach *reach, const char *root, const char *text)
+static void add_words(struct reach *reach, const char *root, const char *text,
+		      enum value_kind kind)
 {
 	autofree char *words = alloc_copy(text, strlen(text));
 	char *rest = words + strspn(words, "!");
@@ -63,13 +121,38 @@ static void add_command(struct reach *reach, const char *root, const char *text)
 	char *word;
 
 	while ((word = strsep(&rest, BETWEEN))) {
+		const char before = word > words ? text[word - words - 1] : ' ';
+
 		if (!*word)
 			continue;
-		if (!first || strchr(word, '/'))
-			add_word(reach, root, root, word);
+		if (strchr(word, '/') || (kind == VALUE_COMMAND && !first))
+			add_parts(reach, root, word,
+				  *word == '/' && strchr(BEFORE, before));
 		first = false;
 	}
 }
+
+/* A quote may stand between words, or in one. */
+static void add_value(struct reach *reach, const char *root, const char *value,
+		      enum value_kind kind)
+{
+	autofree char *text = with_home(value);
+	char *to = text;
+	size_t i;
+
+	if (strchr(text, '/'))
+		add_path(reach, root, text);
+	add_words(reach, root, text, kind);
+	if (!strpbrk(text, "'\""))
+		return;
+	for (i = 0; text[i]; i++)
+		if (text[i] != '\'' && text[i] != '"')
+			*to++ = text[i];
+	*to = '\0';
+	add_words(reach, root, text, kind);
+}
+
+/* ---- the repository ------------------------------------------------------ */
 
 static void add_link(struct reach *reach, const char *root, const char *dir,
 		     const char *name)
@@ -115,7 +198,10 @@ void reach_add_git(struct reach *reach, const struct project *project)
 
 	add_hooks(reach, root, git);
 	for (i = 0; i < settings->commands.count; i++)
-		add_command(reach, root, settings->commands.items[i]);
+		add_value(reach, root, settings->commands.items[i],
+			  VALUE_COMMAND);
+	for (i = 0; i < settings->values.count; i++)
+		add_value(reach, root, settings->values.items[i], VALUE_ANY);
 	for (i = 0; i < settings->places.count; i++) {
 		add_word(reach, root, root, settings->places.items[i]);
 		add_word(reach, git, root, settings->places.items[i]);

@@ -186,42 +186,56 @@ static bool is_named(const char *name, const char *const *list)
 	return dot && *list;
 }
 
-/* What git-config(1) knows that names a program, or a file that does so. */
+/* Whether it ends as something in @list does. */
+static bool ends_as(const char *name, const char *const *list)
+{
+	while (*list && !ends(name, *list))
+		list++;
+	return *list;
+}
+
+/* A value that a key of `url.VALUE.insteadOf` has in it. */
+static void take_base(struct settings *s, const char *name)
+{
+	const char *base = name + strlen("url.");
+	const char *dot = strrchr(name, '.');
+
+	if (!strncmp(name, "url.", strlen("url.")) && dot > base)
+		names_add(&s->values,
+			  (struct span){ base, (size_t)(dot - base) });
+}
+
+/*
+ * What git-config(1) and the tools beside git know that names a program
+ * without a path, or a file that does so.  What has a path is looked at
+ * whatever its key is, but for names of references, what people write, and
+ * the places that are trusted.
+ */
 static void take_place(struct settings *s, const char *name, const char *value)
 {
-	static const char *const commands[] = { "alternaterefscommand",
-						"askpass",
-						"browser",
-						"clean",
-						"cmd",
-						"command",
-						"difffilter",
-						"driver",
-						"editor",
-						"external",
-						"fsmonitor",
-						"gitproxy",
-						"helper",
-						"pager",
-						"packobjectshook",
-						"process",
-						"program",
-						"receivepack",
-						"smudge",
-						"sshcommand",
-						"textconv",
-						"update",
-						"uploadpack",
-						"vcs",
-						NULL };
+	static const char *const commands[] = {
+		"askpass",  "browser",     "clean",      "cmd",
+		"command",  "difffilter",  "driver",     "editor",
+		"external", "fsmonitor",   "gitproxy",   "helper",
+		"hook",     "httpd",       "pager",      "process",
+		"program",  "receivepack", "smtpserver", "smudge",
+		"textconv", "tunnel",      "update",     "uploadpack",
+		"vcs",      NULL
+	};
 	static const char *const places[] = { "attributesfile", "hookspath",
 					      "path", "templatedir", NULL };
+	static const char *const plain[] = { "description", "directory",
+					     "fetch",       "merge",
+					     "push",        NULL };
 
+	take_base(s, name);
 	if (is_named(name, places))
 		names_add(&s->places, span_of(value));
-	else if (is_named(name, commands) || !strncmp(name, "pager.", 6) ||
+	else if (ends_as(name, commands) || !strncmp(name, "pager.", 6) ||
 		 (!strncmp(name, "alias.", 6) && *value == '!'))
 		names_add(&s->commands, span_of(value));
+	else if (!is_named(name, plain) && strchr(value, '/'))
+		names_add(&s->values, span_of(value));
 }
 
 /* What the project's own configuration can hold is as good as its files. */
@@ -358,6 +372,7 @@ void settings_drop(struct settings *settings)
 	buf_drop(&settings->email);
 	names_drop(&settings->commands);
 	names_drop(&settings->places);
+	names_drop(&settings->values);
 	names_drop(&settings->trust);
 	*settings = (struct settings){ 0 };
 }

@@ -29,6 +29,7 @@ struct settings {
 	struct buf email;      /* user.email; empty: none */
 	struct names commands; /* what git runs, as it is configured */
 	struct names places;   /* files and directories that it reads */
+	struct names values;   /* others with a slash, which may hold a path */
 	struct names trust;    /* environment: whose repositories are trusted */
 	bool worktree;         /* it names its working tree */
 	bool partial;          /* some objects are not there */
