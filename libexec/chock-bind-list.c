@@ -54,7 +54,7 @@ static const struct {
 
 struct listing {
 	struct bind_place *place;
-	const struct rules *rules;
+	struct bind_runs runs;
 	const struct policy_statement *at;
 	const char *wanted; /* its path or pattern, without a slash behind */
 	struct names found; /* of all statements so far */
@@ -96,25 +96,11 @@ static void refuse(const struct policy_statement *at, const char *path,
 
 /* ---- what is held against ----------------------------------------------- */
 
-/* Whether @path, or anything above it, is one of workspace.protected. */
-static bool is_protected(const struct listing *l, const char *path)
-{
-	struct effect_change change = {
-		.status = 'M',
-		.path = path,
-		.mode = EFFECT_FILE,
-	};
-	struct effect effect = { .changes = &change, .change_count = 1 };
-
-	rules_mark(&effect, l->rules, NULL);
-	return change.protect || change.policy;
-}
-
 /*
  * What is written without a question in between is a file alone: in a
  * directory anything could be made that runs later on the host.
  */
-static void check_write(const struct listing *l, const char *path,
+static void check_write(struct listing *l, const char *path,
 			const struct stat *st)
 {
 	if (S_ISDIR(st->st_mode))
@@ -127,7 +113,7 @@ static void check_write(const struct listing *l, const char *path,
 		       "it can be executed, and would run later on the host "
 		       "as the session left it; 'copy' brings it back after a "
 		       "question");
-	if (is_protected(l, path))
+	if (bind_runs_later(&l->runs, l->place, path))
 		refuse(l->at, path,
 		       "workspace.protected names it, or the policy is read "
 		       "from it; 'copy' brings it back after a question");
@@ -360,7 +346,7 @@ void bind_list(const char *workspace, const struct applying *said)
 {
 	struct bind_place place;
 	autorules struct rules rules = { .root = NULL };
-	struct listing l = { .place = &place, .rules = &rules };
+	struct listing l = { .place = &place, .runs = { .rules = &rules } };
 
 	bind_open(&place, workspace);
 	rules_open(&rules, said, buf_str(&place.space.project));
@@ -368,6 +354,7 @@ void bind_list(const char *workspace, const struct applying *said)
 	print(&l.records);
 	buf_drop(&l.records);
 	names_drop(&l.found);
+	reach_drop(&l.runs.reach);
 	bind_close(&place);
 }
 
@@ -388,7 +375,7 @@ void bind_list_plain(const char *workspace, const struct applying *said)
 {
 	autooverlay struct overlay overlay = { 0 };
 	autorules struct rules rules = { .root = NULL };
-	struct listing l = { .rules = &rules };
+	struct listing l = { .runs = { .rules = &rules } };
 	struct why why = { 0 };
 
 	if (overlay_open(&overlay, workspace, &why) < 0)

@@ -2,8 +2,9 @@
 /*
  * chock-bind - carry what git ignores into a session's copy, and back
  *
- * Nothing is started here, and nothing of the project is written: what comes
- * back is gathered into a workspace of chock-overlay's, which asks and lands.
+ * Nothing is started here but git, to read what it would run of the project,
+ * and nothing of that is written: what comes back is gathered into a workspace
+ * of chock-overlay's, which asks and lands.
  * See chock-bind(1), chock-protocol(7).
  */
 

@@ -12,6 +12,7 @@
 
 #include "chock-workspace.h"
 #include "workspace/binds.h"
+#include "workspace/reach.h"
 
 #define BIND_LOOKED_MAX ((size_t)200000) /* names that a pattern looks at */
 #define BIND_MATCHES_MAX ((size_t)256)   /* of a pattern */
@@ -33,6 +34,21 @@ bool bind_is_hidden(void *space, const char *path);
 /* bind_in_copy - whether the copy has a @path of its own, from git or
  * --allow-dirty */
 bool bind_in_copy(const struct bind_place *place, const char *path);
+
+/* What runs later on the host, as far as anything was asked about it. */
+struct bind_runs {
+	const struct rules *rules; /* borrowed */
+	struct reach reach;
+	bool found; /* reach is */
+};
+
+/*
+ * bind_runs_later - whether @path is one of workspace.protected, or a policy:
+ * by its name, one that a link of the project gives it, or because the
+ * project's git runs or reads it
+ */
+bool bind_runs_later(struct bind_runs *runs, const struct bind_place *place,
+		     const char *path);
 
 /* bind_close - let go of it */
 void bind_close(struct bind_place *place);

@@ -2,8 +2,9 @@
 /*
  * chock-overlay - the workspace of a directory without git, and the way back
  *
- * Nothing is started here, and what a session wrote is opened by descriptors
- * only, without following a link.
+ * Nothing is started here but git, to read what it would run of the project,
+ * and what a session wrote is opened by descriptors only, without following a
+ * link.
  * See chock-overlay(1), chock-protocol(7).
  */
 
@@ -163,17 +164,22 @@ static bool is_to_be_parked(const struct rules *rules,
 static void find_links(struct reach *reach, const struct changeset *changeset,
 		       const struct overlay *overlay, const struct cow *cow)
 {
+	const char *project = buf_str(&overlay->project);
+	struct why why = { 0 };
 	size_t i;
-	int r = reach_find_dir(reach, cow->dir_fd);
+	int r = reach_find_git(reach, project, &why);
 
 	if (r < 0)
-		die(EXIT_SYSTEM, "cannot look for links in '%s': %s",
-		    buf_str(&overlay->project), strerror(-r));
+		die_why(&why);
+	r = reach_find_dir(reach, cow->dir_fd);
+	if (r < 0)
+		die(EXIT_SYSTEM, "cannot look for links in '%s': %s", project,
+		    strerror(-r));
 	for (i = 0; i < changeset->count; i++)
 		if (changeset->files[i].link)
 			reach_add(reach, changeset->files[i].path,
 				  span_of(changeset->files[i].link));
-	reach_settle(reach, buf_str(&overlay->project));
+	reach_settle(reach, project);
 }
 
 /* What policies say of it: what has to be asked before, and the way. */

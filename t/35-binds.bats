@@ -101,6 +101,45 @@ unchanged() {
 	[ "$(cat tool)" = new ]
 }
 
+@test "asks apart about what git runs or reads of what comes back" {
+	git config core.fsmonitor deps/in/monitor
+	git config core.hooksPath deps/hooks
+	mkdir deps/hooks
+	printf '#!/bin/sh\n' | tee deps/in/monitor >deps/hooks/pre-commit
+	chmod 755 deps/in/monitor deps/hooks/pre-commit
+	policy 'bind deps copy'
+	for path in in/monitor hooks/pre-commit; do
+		unchanged run_chock 0 "$yes" --yes -- sh -c "echo 'touch $BATS_TEST_TMPDIR/ran' >>deps/$path"
+		[[ $stderr == *"policy has a person asked about workspace.protected "* ]]
+		run_chock 0 "$yes" --yes -- sh -c "echo new >deps/in/f; cat deps/$path"
+		[ "$(cat deps/in/f)" = new ]
+		echo old >deps/in/f
+		# Without the question the person's next command runs it.
+		run_chock 0 "$yes" --yes --rule 'allow workspace.protected' -- \
+			sh -c "echo 'touch $BATS_TEST_TMPDIR/ran' >>deps/$path"
+		git status --short
+		git commit -q --allow-empty -m next
+		[ -e "$BATS_TEST_TMPDIR/ran" ]
+		rm "$BATS_TEST_TMPDIR/ran"
+		printf '#!/bin/sh\n' >"deps/$path"
+	done
+}
+
+@test "refuses to write to what git reads, or a link leads to from such a name" {
+	git config include.path ../deps/in/f
+	echo x >deps/conf
+	ln -s deps/conf .envrc
+	for name in deps/in/f deps/conf; do
+		policy "bind $name write"
+		unchanged run_chock 100 "$yes" -- true
+		[[ $stderr == *"$p:2:1: cannot bind '$name': workspace.protected names it"* ]]
+	done
+	# The neighbour.
+	policy 'bind deps/gone write'
+	run_chock 0 "$yes" -- sh -c 'echo new >deps/gone'
+	[ "$(cat deps/gone)" = new ]
+}
+
 @test "refuses to write to what became executable after the question" {
 	begin 'bind env write'
 	chmod 711 env

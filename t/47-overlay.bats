@@ -221,6 +221,15 @@ workspace.protected conf/settings.json: a link leads to it from what a rule name
 workspace.protected dir/pre-commit: a link leads to it from what a rule names' ]
 }
 
+@test "asks about what the person's own git runs in a directory that is in none" {
+	git config --global core.hooksPath "$plain/dir"
+	git config --global core.fsmonitor "$plain/f"
+	session 'echo y >dir/in; echo y >f; echo y >gone'
+	unchanged question
+	[ "$(asked_apart)" = 'workspace.protected dir/in: hooks or settings of git lead to it
+workspace.protected f: hooks or settings of git lead to it' ]
+}
+
 @test "holds an apply to what policies say of such files" {
 	for act in 'echo x >.envrc' 'ln -s /etc/passwd l' 'echo x >x; chmod +x x' \
 		'mkdir .claude; echo {} >.claude/settings.json'; do

@@ -18,6 +18,8 @@
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/buf.h"
+#include "base/place.h"
+#include "base/why.h"
 #include "workspace/project.h"
 #include "workspace/reach.h"
 
@@ -196,7 +198,8 @@ void reach_add_git(struct reach *reach, const struct project *project)
 	const char *git = buf_str(&project->common_dir);
 	size_t i;
 
-	add_hooks(reach, root, git);
+	if (*git)
+		add_hooks(reach, root, git);
 	for (i = 0; i < settings->commands.count; i++)
 		add_value(reach, root, settings->commands.items[i],
 			  VALUE_COMMAND);
@@ -204,6 +207,28 @@ void reach_add_git(struct reach *reach, const struct project *project)
 		add_value(reach, root, settings->values.items[i], VALUE_ANY);
 	for (i = 0; i < settings->places.count; i++) {
 		add_word(reach, root, root, settings->places.items[i]);
-		add_word(reach, git, root, settings->places.items[i]);
+		if (*git)
+			add_word(reach, git, root, settings->places.items[i]);
 	}
+}
+
+int reach_find_git(struct reach *reach, const char *dir, struct why *why)
+{
+	autoproject struct project project = { 0 };
+	autobuf struct buf program = { 0 };
+	struct why lost = { 0 };
+	int r;
+
+	/* Where there is no git it runs nothing. */
+	if (place_host(&program, "git", &lost) < 0)
+		return 0;
+	r = project_open(&project, dir, why);
+	if (r < 0 && r != -ENOTDIR)
+		return r;
+	if (r < 0) {
+		buf_reset(&project.root);
+		buf_adds(&project.root, dir);
+	}
+	reach_add_git(reach, &project);
+	return 0;
 }

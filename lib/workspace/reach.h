@@ -59,6 +59,14 @@ void reach_add(struct reach *reach, const char *path, struct span target);
  */
 void reach_add_git(struct reach *reach, const struct project *project);
 
+/*
+ * reach_find_git - the same of the directory @dir, the top of a project or one
+ * in no git, for which the person's own configuration holds
+ *
+ * Starts git, to read.  Returns 0 or -errno.
+ */
+int reach_find_git(struct reach *reach, const char *dir, struct why *why);
+
 /* reach_settle - find out where each leads; the project is at @root */
 void reach_settle(struct reach *reach, const char *root);
 
