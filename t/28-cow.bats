@@ -261,13 +261,17 @@ state_of() {
 		--chdir "$PWD/p" -- sh -c 'chmod 600 fifo; mkfifo new d/new
 		echo x >f; mkdir .chock-cow; echo x >.chock-cow/journal
 		mkdir tree; mkfifo tree/fifo
+		mkdir d/.chock-cow tree/.chock-cow; echo x >d/.chock-cow/journal
+		echo x >tree/.chock-cow/journal
 		exec 3<>fifo'
 	[ "$stderr" = "$(
 		cat <<-'END'
 			chock-spawn: '.chock-cow' is a name of chock's own, and is not committed
+			chock-spawn: 'd/.chock-cow' is a name of chock's own, and is not committed
 			chock-spawn: 'd/new' is a FIFO, and is not committed
 			chock-spawn: 'fifo' is a FIFO, and is not committed
 			chock-spawn: 'new' is a FIFO, and is not committed
+			chock-spawn: 'tree/.chock-cow' is a name of chock's own, and is not committed
 			chock-spawn: 'tree/fifo' is a FIFO, and is not committed
 		END
 	)" ]
@@ -841,6 +845,31 @@ kept() {
 			chock-spawn -p base --cow p --dry-run -- true &&
 			exec chock-spawn -p base --cow p -- true'
 	[ "$stderr" = "chock-spawn: --cow: cannot write to '$PWD/p': Read-only file system" ]
+}
+
+@test "believes no stage that no run of the caller's made" {
+	echo old >p/f
+	echo mine >p/precious
+	run -111 meanwhile 'echo outside >p/f' 'echo in >f; pause'
+	# Its neighbour has the same bytes, and nobody knows of it.
+	mkdir q
+	echo mine >q/precious
+	mkdir -m 700 q/.chock-cow
+	# shellcheck disable=SC2046 # words are wanted
+	printf 'chock-cow 1 9999999999 0\nswap clean 0 0 %s %d %s %s %d precious\nend 1\n' \
+		$(stat -c '%i' q/precious) "0x$(stat -c %f q/precious)" \
+		$(stat -c '%s %Y' q/precious) \
+		"$((10#$(date -r q/precious +%N)))" >q/.chock-cow/journal
+	for option in '' --discard; do
+		run -111 --separate-stderr chock-spawn --recover q $option
+		[ "$stderr" = "chock-spawn: no run of this user is known to have left 'q/.chock-cow': remove it, or 'chock-spawn --recover DIR --commit' does what it says" ]
+		[ "$(cat q/precious)" = mine ]
+		[ -e q/.chock-cow/journal ]
+	done
+	chock-spawn --recover q --commit
+	[ "$(ls -A q)" = '' ]
+	chock-spawn --recover p --commit
+	[ "$(cat p/f p/precious)" = $'in\nmine' ]
 }
 
 @test "recovers by no journal that leads out of the directory, or is not whole" {

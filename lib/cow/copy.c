@@ -12,6 +12,7 @@
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/progress.h"
+#include "cow/journal.h"
 #include "cow/node.h"
 
 static int set_times(int fd, const struct stat *st)
@@ -84,7 +85,9 @@ static int copy_children(const struct level *level, int from_fd, int to_fd)
 		if (level->copy->skips &&
 		    level->copy->skips(level->copy->context, path))
 			continue;
-		if (strlen(path) >= PATH_MAX)
+		if (!strcmp(entries.names[i], COW_DIR))
+			leave_out(&below, NODE_OWN);
+		else if (strlen(path) >= PATH_MAX)
 			leave_out(&below, NODE_TOO_LONG);
 		else
 			r = copy_node(&below, from_fd, entries.names[i], to_fd,

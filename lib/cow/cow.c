@@ -245,6 +245,19 @@ static int fetch_shelf(const struct cow *cow, enum cow_recovery how,
 			       : bring_in(cow, why);
 }
 
+/* What a program wrote, and a yes put there, looks like the work of a run. */
+static int refuse_unknown(const struct cow *cow, enum cow_recovery how,
+			  struct why *why)
+{
+	if (how == COW_FORCE || waits_has(&cow->shelf))
+		return 0;
+	return why_set(why, EPERM,
+		       "no run of this user is known to have left "
+		       "'%s/" COW_DIR "': remove it, or 'chock-spawn --recover "
+		       "DIR --commit' does what it says",
+		       cow->path);
+}
+
 static enum cow_state recover_stage(const struct cow *cow, int stage_fd,
 				    enum cow_recovery how, struct why *why)
 {
@@ -261,6 +274,8 @@ static enum cow_state recover_stage(const struct cow *cow, int stage_fd,
 		(void)why_within(why, "cannot recover '%s'", cow->path);
 		return COW_HALF;
 	}
+	if (refuse_unknown(cow, how, why) < 0)
+		return COW_KEPT;
 	if (how != COW_DROP)
 		return land_stage(&land, cow->dir_fd, cow->path, why);
 	if (land_undo(&land, why) < 0 ||

@@ -80,7 +80,7 @@ enum cow_state cow_commit(const struct cow *cow, int upper_fd,
 
 enum cow_recovery {
 	COW_FINISH, /* put it in place, if nothing speaks against that */
-	COW_FORCE,  /* also over what was changed from outside */
+	COW_FORCE,  /* also over what was changed, and of a run not known */
 	COW_DROP,   /* put back what is not whole, and throw it away */
 };
 
@@ -88,7 +88,8 @@ enum cow_recovery {
  * cow_recover - deal with what an earlier run has left of @path
  *
  * Work that was kept for another path waits, but for COW_FORCE and COW_DROP
- * where it is known to be the same directory.
+ * where it is known to be the same directory.  Work in it that no line of
+ * cow/waits.h is about is believed by COW_FORCE alone.
  *
  * Returns as cow_commit() does; COW_DONE too if there was nothing.
  */

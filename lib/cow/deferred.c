@@ -19,7 +19,9 @@
 #include "cow/layerdiff.h"
 #include "cow/lock.h"
 #include "cow/node.h"
+#include "cow/shelf.h"
 #include "cow/stage.h"
+#include "cow/waits.h"
 
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
 
@@ -168,6 +170,9 @@ int deferred_take(struct cow *cow, const char *path,
 			       "'%s' is another directory than the one that "
 			       "the session began with",
 			       path);
+	r = shelf_init(&cow->shelf, cow->dir_fd, path, why);
+	if (r < 0)
+		return r;
 	cow->owner = origin->owner;
 	cow->before = origin->before;
 	cow->since = origin->since;
@@ -284,6 +289,7 @@ static enum cow_state land_it(const struct cow *cow, int stage_fd,
 			*why = failed;
 		return COW_HALF;
 	}
+	waits_remove(&cow->shelf);
 	return r < 0 ? COW_KEPT : COW_DONE;
 }
 
@@ -326,12 +332,14 @@ enum cow_state deferred_land(const struct cow *cow, int upper_fd,
 
 	if (stage_fd < 0)
 		return COW_KEPT;
+	waits_add(&cow->shelf);
 	if (!stage_set_owner(stage_fd, cow->owner, why) &&
 	    !stage_fill(&journal, stage_fd, &diff, why) && !beyond.errnum)
 		return land_it(cow, stage_fd, &journal, origin, why);
 	if (beyond.errnum)
 		*why = beyond;
 	(void)stage_remove(cow->dir_fd, COW_DIR, &ignored);
+	waits_remove(&cow->shelf);
 	return COW_KEPT;
 }
 

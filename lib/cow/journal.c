@@ -137,17 +137,14 @@ static bool read_path(struct buf *path, struct span text)
 /* Relative, each part a name, and none of chock's own. */
 static bool stays_inside(const char *path)
 {
-	bool first = true;
 	size_t len;
 
 	for (;; path += len + 1) {
 		len = strcspn(path, "/");
 		if (!len || len > NAME_MAX || !strncmp(path, "..", len))
 			return false; /* "." too */
-		if (first && len == strlen(COW_DIR) &&
-		    !strncmp(path, COW_DIR, len))
+		if (len == strlen(COW_DIR) && !strncmp(path, COW_DIR, len))
 			return false;
-		first = false;
 		if (!path[len])
 			return true;
 	}

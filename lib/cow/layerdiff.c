@@ -206,6 +206,10 @@ static int tell_name(const struct level *level, const char *name)
 		leave_out(level, path, NODE_TOO_LONG);
 		return 0;
 	}
+	if (!strcmp(name, COW_DIR)) {
+		leave_out(level, path, NODE_OWN);
+		return 0;
+	}
 	r = level->lower_fd < 0
 		    ? 0
 		    : node_stat(level->lower_fd, name, &change.old_st);
@@ -230,12 +234,8 @@ static int tell_dir(const struct level *level)
 
 	if (r < 0)
 		return fail(level, level->path, -r);
-	for (i = 0; i < entries.count && !r; i++) {
-		if (!level->depth && !strcmp(entries.names[i], COW_DIR))
-			leave_out(level, COW_DIR, "name of chock's own");
-		else
-			r = tell_name(level, entries.names[i]);
-	}
+	for (i = 0; i < entries.count && !r; i++)
+		r = tell_name(level, entries.names[i]);
 	return r;
 }
 

@@ -9,6 +9,7 @@
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/why.h"
+#include "cow/journal.h"
 #include "cow/layerdiff.h"
 #include "cow/node.h"
 
@@ -172,6 +173,10 @@ static int list_pair(struct list *list, const struct pair *pair)
 
 	if (has_old < 0 || has_new < 0)
 		return has_old < 0 ? has_old : has_new;
+	if (has_new && !strcmp(pair->name, COW_DIR)) {
+		leave_out(list, pair->path, NODE_OWN);
+		has_new = 0;
+	}
 	if (has_new && node_what(&new)) {
 		if (!node_is_whiteout(&new))
 			leave_out(list, pair->path, node_what(&new));

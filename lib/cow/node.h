@@ -24,6 +24,7 @@
 /* What is in the way of going on, for who is told that it is left out. */
 #define NODE_TOO_DEEP "directory too deep"
 #define NODE_TOO_LONG "path too long"
+#define NODE_OWN "name of chock's own"
 
 /* node_is_beyond - whether @what is one of these */
 bool node_is_beyond(const char *what);

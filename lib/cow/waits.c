@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/auto.h"
@@ -57,6 +58,16 @@ void waits_remove(const struct shelf *shelf)
 
 	if (fd >= 0)
 		(void)unlinkat(fd, shelf->name, 0);
+}
+
+bool waits_has(const struct shelf *shelf)
+{
+	autobuf struct buf path = { 0 };
+	struct why why = { 0 };
+	autoclose int fd = open_list(&path, &why);
+	struct stat st;
+
+	return fd >= 0 && !fstatat(fd, shelf->name, &st, AT_SYMLINK_NOFOLLOW);
 }
 
 int waits_each(void (*tell)(void *context, const char *dir), void *context,

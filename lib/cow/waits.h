@@ -11,11 +11,16 @@
  * symbolic link in chock's own state directory, which no sandbox sees, called
  * as the directory's shelf is.
  *
+ * What lies in a directory may be a stranger's, laid out like a stage of ours.
+ * Only the line says that a run of this user's made it.
+ *
  * Invariants
- *   - Without the list nothing fails: only who is granted the directory itself
- *     is held then.
+ *   - Without the list no run fails: only who is granted the directory itself
+ *     is held then, and what waits is believed only by who is told to.
  *   - A line may be of a directory in which nothing waits any more.
  */
+
+#include <stdbool.h>
 
 struct shelf;
 struct why;
@@ -27,6 +32,9 @@ void waits_add(const struct shelf *shelf);
 
 /* waits_remove - nothing waits in it */
 void waits_remove(const struct shelf *shelf);
+
+/* waits_has - whether there is a line of the directory of @shelf */
+bool waits_has(const struct shelf *shelf);
 
 /*
  * waits_each - tell @tell each directory, by its physical path
