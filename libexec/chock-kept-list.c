@@ -17,7 +17,7 @@
 #include "workspace/own.h"
 #include "workspace/quote.h"
 
-/* Said of the project that it has the work, or that it is not there any more. */
+/* That the project has the work, or is not there any more. */
 static void add_place(struct buf *text, const struct kept *kept)
 {
 	autofree char *project =

@@ -111,7 +111,7 @@ void spawn_find_workdir(struct spawn *spawn)
 							  : dir;
 }
 
-/* Keys and settings that run are in a home, and nobody called that a project. */
+/* Keys and settings that run are in a home, which nobody calls a project. */
 void spawn_check_project(const struct spawn *spawn, const char *by)
 {
 	const char *home = getenv("HOME");

@@ -855,7 +855,7 @@ kept() {
 	mkdir q
 	echo mine >q/precious
 	mkdir -m 700 q/.chock-cow
-	# shellcheck disable=SC2046 # words are wanted
+	# shellcheck disable=SC2046,SC2183 # words are wanted
 	printf 'chock-cow 1 9999999999 0\nswap clean 0 0 %s %d %s %s %d precious\nend 1\n' \
 		$(stat -c '%i' q/precious) "0x$(stat -c %f q/precious)" \
 		$(stat -c '%s %Y' q/precious) \

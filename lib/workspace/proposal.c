@@ -174,8 +174,7 @@ static int print_detail(struct buf *detail, struct proposal *q,
 {
 	const struct effect *lands = proposal_lands(q);
 	autonames struct names lines = { 0 };
-	int r = effect_subjects(&q->effect, space, SHOWN_ROWS_MAX, &lines,
-				why);
+	int r = effect_subjects(&q->effect, space, SHOWN_ROWS_MAX, &lines, why);
 
 	if (r < 0)
 		return r;

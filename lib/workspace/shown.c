@@ -33,8 +33,10 @@ static void put_commit(struct buf *line, const char *subject)
 	buf_adds(line, cut ? "...\n" : "\n");
 }
 
-/* Puts the first files behind @detail, as many as @rows have room for and one at
- * least; with @detail NULL, none.  Returns the rows. */
+/*
+ * Puts the first files behind @detail, as many as @rows have room for and one
+ * at least; with @detail NULL, none.  Returns the rows.
+ */
 static size_t add_files(struct buf *detail, const struct effect *effect,
 			size_t rows)
 {
