@@ -166,6 +166,21 @@ full() {
 	[ "$(<status)" -eq 124 ]
 }
 
+# Linux before 6.4 has neither for pipes (EOPNOTSUPP, 95), and a filter of a
+# container may know neither.
+@test "does so where a kernel or a filter has no read or write that never waits" {
+	local errnum
+	seq 30000 >numbers
+	for errnum in 1 95; do
+		cat numbers | {
+			"$helpers/confine" answer preadv2 $errnum -- \
+				"$helpers/confine" answer pwritev2 $errnum -- \
+				chock-spawn -p base -- head -c 5000
+			cat
+		} | cmp - numbers
+	done
+}
+
 @test "passes a pipe that is open both ways on its own way" {
 	run -0 eval 'printf "one\n" | spawn head -n 1 0<>/proc/self/fd/0'
 	[ "$output" = one ]

@@ -13,6 +13,12 @@ static ssize_t result(ssize_t done)
 	return done < 0 ? -errno : done;
 }
 
+/* EPERM is what some filters answer for a call that they do not know. */
+static bool is_missing(ssize_t r)
+{
+	return r == -EOPNOTSUPP || r == -ENOSYS || r == -EPERM;
+}
+
 static bool is_ready(int fd, short events)
 {
 	struct pollfd polled = { .fd = fd, .events = events };
@@ -25,7 +31,7 @@ ssize_t now_read(int fd, void *bytes, size_t len)
 	struct iovec part = { bytes, len };
 	ssize_t got = result(preadv2(fd, &part, 1, -1, RWF_NOWAIT));
 
-	if (got != -EOPNOTSUPP && got != -ENOSYS)
+	if (!is_missing(got))
 		return got;
 	return is_ready(fd, POLLIN) ? result(read(fd, bytes, len)) : -EAGAIN;
 }
@@ -36,7 +42,7 @@ ssize_t now_write(int fd, const void *bytes, size_t len)
 	struct iovec part = { (void *)bytes, len };
 	ssize_t put = result(pwritev2(fd, &part, 1, -1, RWF_NOWAIT));
 
-	if (put != -EOPNOTSUPP && put != -ENOSYS)
+	if (!is_missing(put))
 		return put;
 	if (!is_ready(fd, POLLOUT))
 		return -EAGAIN;
