@@ -93,6 +93,14 @@ int pipes_open(struct pipes **pipes, struct loop *loop, struct why *why)
 	return 0;
 }
 
+/* Without dup2(2): a run without pipes needs none, and chock doctor tries
+ * none. */
+static int replace(int fd, int theirs_fd)
+{
+	(void)close(fd);
+	return fcntl(theirs_fd, F_DUPFD, fd);
+}
+
 int pipes_enter(struct pipes *pipes, struct why *why)
 {
 	int fd;
@@ -101,7 +109,7 @@ int pipes_enter(struct pipes *pipes, struct why *why)
 		fd_drop(&pipes->feeds[fd].inner_fd);
 		fd_drop(&pipes->drains[fd].inner_fd);
 		if (pipes->ends[fd].theirs_fd >= 0 &&
-		    dup2(pipes->ends[fd].theirs_fd, fd) < 0)
+		    replace(fd, pipes->ends[fd].theirs_fd) != fd)
 			return why_sys(why, errno, "cannot replace standard %s",
 				       standard_name(fd));
 	}
