@@ -97,6 +97,9 @@ void spawn_tell(const struct spawn *spawn, const struct outcome *outcome)
 		     buf_str(&where));
 	else if (!outcome->ended)
 		warn("process 1 of the sandbox was killed");
+	if (outcome->gone.errnum && !given->explain)
+		warn("%s, and everything in the sandbox was ended",
+		     outcome->gone.text);
 	if (outcome->left.errnum)
 		warn("%s", outcome->left.text);
 	outcome_notice(&notice, outcome, &spawn->sandbox);

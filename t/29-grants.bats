@@ -97,7 +97,8 @@ with() {
 		run chock-spawn -p base --write "${file%/*}" --read "$file" -- \
 			cat "$file"
 		[[ $output != *kept* ]]
-		[[ $output == [01] || $output == *link* || $status -eq 1 ]]
+		[[ $output == [01] || $output == *link* || $status -eq 1 ||
+			$output == *"'$file' was replaced"* ]]
 	done
 	touch "$BATS_TEST_TMPDIR/enough"
 	wait
@@ -135,6 +136,79 @@ with() {
 	touch "$BATS_TEST_TMPDIR/enough"
 	wait
 	run -1 grep -F "$there" /proc/self/mountinfo
+}
+
+# -- what somebody outside does meanwhile
+
+# meanwhile ACT STATEMENT... - the status of a sandbox that waits while ACT is
+# done outside, and then reads and writes; a line at descriptor 5 lets it go on
+meanwhile() {
+	local act=$1
+	shift
+	options=(--limit time=60 --report-fd 4)
+	with "write $there/plain" "$@" -- sh -c "cd '$there/project'
+		echo >../plain/ready; read -r _ <../plain/go
+		cat sub/.env; echo written >ro/f" >out 2>err 4>report &
+	read -r _ <"$there/plain/ready"
+	eval "$act"
+	wait $!
+}
+
+setup_meanwhile() {
+	mkfifo "$there/plain/ready" "$there/plain/go"
+	exec 5<>"$there/plain/go"
+	mkdir ro
+	echo mine >ro/f
+	echo token >sub/.env
+}
+
+@test "ends at once when what is hidden is replaced, moved or removed outside" {
+	setup_meanwhile
+	for grant in write read; do
+		for act in 'ln sub/.env link; echo x >new; mv new sub/.env' \
+			'ln sub/.env gone; rm sub/.env link gone' \
+			'mv sub/.env old' 'mv sub old; mkdir sub' \
+			'echo x >new; chock-spawn -p base --write . -- mv new sub/.env'; do
+			rm -rf old
+			echo token >sub/.env
+			run -137 meanwhile "$act" "$grant @project@" 'hide sub/.env'
+			[ ! -s out ]
+			line="policy:3:1: '$there/project/sub/.env' was replaced, moved or removed outside, and everything in the sandbox was ended"
+			[[ $(cat err) == "chock-spawn: "*"$line" ]]
+			[ "$(tail -n 1 report | json .killed)" = tree ]
+			[[ $(tail -n 1 report | json .notice) == *"$line" ]]
+		done
+	done
+	# By nobody's policy, the new one is read.
+	run -0 with 'write @project@' -- cat sub/.env
+}
+
+@test "ends at once when a lesser grant in a greater one is" {
+	setup_meanwhile
+	for act in 'mv ro old; cp -r old ro' \
+		'mkdir new; rm ro/f; mv -T new ro; echo mine >ro/f'; do
+		rm -rf old
+		run -137 meanwhile "$act" 'write @project@' 'read @project@/ro'
+		[[ $(cat err) == *"policy:3:1: '$there/project/ro' was replaced"* ]]
+		[ "$(tail -n 1 report | json .killed)" = tree ]
+		[ "$(cat ro/f)" = mine ]
+	done
+	# A greater one in a lesser one is lost, and nothing more can be done.
+	run -2 meanwhile 'mv ro new; mkdir ro; echo >&5' \
+		'read @project@' 'write @project@/ro'
+	[[ $(cat err) == *'Read-only file system'* ]]
+}
+
+@test "goes on when other files are replaced, moved and removed" {
+	setup_meanwhile
+	run -2 meanwhile 'echo x >sub/a; mv sub/a sub/b; mv sub/b sub/a; rm sub/a
+		mkdir new; mv new sub/new; mv sub/new new; rmdir new
+		echo x >data; mv data ro; mv ../project ../moved
+		mv ../moved ../project; echo >&5' \
+		'write @project@' 'hide sub/.env' 'read @project@/ro'
+	[[ $(cat err) == *'sub/.env: Permission denied'*'Read-only file system'* ]]
+	[ "$(tail -n 1 report | json .killed)" = null ]
+	[ "$(cat ro/f)" = mine ]
 }
 
 # -- whose call it is

@@ -20,6 +20,7 @@
 #include "spec/limits.h"
 #include "spec/sandbox.h"
 #include "tree/plan.h"
+#include "tree/stay.h"
 #include "tree/tree.h"
 #include "tty/pty.h"
 
@@ -35,12 +36,14 @@ static int build(struct sandbox *sandbox, inside_fn *inside, struct why *why)
 {
 	autoplan struct plan plan = { 0 };
 	autotree struct tree tree = TREE_CLOSED;
+	struct stay stay = STAY_CLOSED; /* a trial is over soon */
 	int r;
 
 	(void)umask(0);
 	limits_init(&sandbox->limits);
 	sandbox->report_fd = -1;
 	tree.sandbox = sandbox;
+	tree.stay = &stay;
 	tree.rows = rows;
 	r = plan_make(&plan, sandbox, why);
 	if (!r)

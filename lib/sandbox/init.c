@@ -249,6 +249,31 @@ static void on_order(void *arg, short events)
 		loop_forget(&running->loop, pty->control_fd);
 }
 
+/* Once nothing is left of it but zombies, there is nothing that could look. */
+static void on_change(void *arg, short events)
+{
+	const struct init *init = arg;
+
+	(void)events;
+	if (!init->outcome->gone.errnum &&
+	    stay_check(&init->stay, &init->outcome->gone) < 0)
+		(void)kill(-1, SIGKILL);
+}
+
+static void hold(struct running *running)
+{
+	struct init *init = running->init;
+
+	if (!init->stay.count)
+		return;
+	loop_watch(&running->loop, init->stay.table_fd, POLLPRI, on_change,
+		   init);
+	loop_watch(&running->loop, init->stay.moves_fd, POLLIN, on_change,
+		   init);
+	if (init->stay.doubtful)
+		on_change(init, 0);
+}
+
 /* Nothing of the building is left open, and nothing of the command's. */
 static void close_rest(const struct running *running, int listener_fd)
 {
@@ -259,6 +284,8 @@ static void close_rest(const struct running *running, int listener_fd)
 			     running->init->alive[0],
 			     running->accounting->usage.proc_fd,
 			     running->accounting->usage.tmp_fd,
+			     running->init->stay.table_fd,
+			     running->init->stay.moves_fd,
 			     pty->control_fd,
 			     pty->slave_fd };
 
@@ -309,6 +336,7 @@ static int run_command(struct init *init, const struct landlock *landlock,
 			   on_order, &running);
 	pty_started(&init->pty);
 	close_rest(&running, listener_fd);
+	hold(&running);
 	accounting_start(accounting, &running.loop);
 	r = loop_run(&running.loop, why);
 	accounting_end(accounting);

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "tree/stay.h"
 #include "tty/pty.h"
 
 struct caps;
@@ -62,6 +63,7 @@ struct init {
 	struct pty pty; /* its control_fd is set with a terminal of its own */
 	struct pipes *pipes; /* borrowed; NULL: no standard one is relayed */
 	struct roots *roots; /* borrowed; of a clerk; NULL: it needs none */
+	struct stay stay;    /* what must stay in the tree */
 	void *own;           /* borrowed; the driver's */
 	pid_t outside;       /* as it is called inside; 0: it has no id there */
 	int alive[2];        /* a socket: signals from outside, and its end */

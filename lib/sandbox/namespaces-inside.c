@@ -122,6 +122,7 @@ static int build_tree(struct init *init, struct landlock *landlock,
 	int r;
 
 	tree.sandbox = init->sandbox;
+	tree.stay = &init->stay;
 	tree.landlock = landlock->fd >= 0 ? landlock : NULL;
 	tree.rows = init->outcome->layers;
 	r = plan_make(&plan, init->sandbox, why);

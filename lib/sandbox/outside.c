@@ -92,6 +92,7 @@ static int run_watched(const struct outside *outside,
 			     .sandbox = sandbox,
 			     .outcome = shared,
 			     .pty = PTY_CLOSED,
+			     .stay = STAY_CLOSED,
 			     .uid = geteuid(),
 			     .gid = getegid() };
 	uint64_t seconds = sandbox->limits.value[LIMIT_TIME];

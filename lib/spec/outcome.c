@@ -68,6 +68,8 @@ static const char *killed(const struct outcome *outcome)
 		return "time";
 	if (killing(outcome) || died_of(outcome, SIGSYS))
 		return "syscall";
+	if (died_of(outcome, SIGKILL) && outcome->gone.errnum)
+		return "tree";
 	if (died_of(outcome, SIGKILL))
 		return exceeded_killed(&outcome->exceeded);
 	if (died_of(outcome, SIGXCPU))
@@ -214,6 +216,10 @@ void outcome_notice(struct buf *notice, const struct outcome *outcome,
 	exceeded_notice(notice, &outcome->exceeded, &sandbox->limits,
 			died_of(outcome, SIGKILL));
 	exceeded_notice_full(notice, &outcome->exceeded, &sandbox->limits);
+	if (outcome->gone.errnum) {
+		notice_add(notice, outcome->gone.text);
+		buf_adds(notice, ", and everything in the sandbox was ended");
+	}
 	if (outcome->hung_up)
 		notice_add(notice, "the terminal hung up, and everything in "
 				   "the sandbox was told to end");

@@ -55,6 +55,7 @@ struct outcome {
 	bool ended;      /* the command did, and wait_status is there */
 	int wait_status; /* as waitpid(2) gives it */
 	bool timed_out;  /* its time ran out, and it was ended for that */
+	struct why gone; /* what was no more in its place, if that ended it */
 	bool hung_up;    /* the caller's terminal did, and that ended it */
 	bool at_home;    /* the working directory is not visible inside */
 	struct why left; /* what could not be removed afterwards */

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -147,10 +148,21 @@ static void add_row(struct mounts *mounts, const char *line)
 				  : remote_name(type, strcspn(type, " "));
 }
 
+static void add_rows(struct mounts *mounts, const struct buf *text)
+{
+	char *line, *next;
+
+	for (line = text->data; line && *line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		add_row(mounts, line);
+	}
+}
+
 int mounts_read(struct mounts *mounts, struct why *why)
 {
 	autobuf struct buf text = { 0 };
-	char *line, *next;
 	int r = file_read_path(&text, AT_FDCWD, "/proc/self/mountinfo",
 			       MOUNTINFO_MAX, why);
 
@@ -158,12 +170,19 @@ int mounts_read(struct mounts *mounts, struct why *why)
 		return 0;
 	if (r < 0)
 		return r;
-	for (line = text.data; line && *line; line = next) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
-		add_row(mounts, line);
-	}
+	add_rows(mounts, &text);
+	return 0;
+}
+
+int mounts_read_again(struct mounts *mounts, int fd, struct why *why)
+{
+	autobuf struct buf text = { 0 };
+
+	if (lseek(fd, 0, SEEK_SET) < 0)
+		return why_sys(why, errno, "cannot read the mounts");
+	if (file_read(&text, fd, MOUNTINFO_MAX, why) < 0)
+		return -why->errnum;
+	add_rows(mounts, &text);
 	return 0;
 }
 

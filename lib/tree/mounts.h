@@ -49,6 +49,13 @@ struct mounts {
 int mounts_read(struct mounts *mounts, struct why *why);
 
 /*
+ * mounts_read_again - read what @fd is open on, a mountinfo, from its start
+ *
+ * Returns 0 or -errno.
+ */
+int mounts_read_again(struct mounts *mounts, int fd, struct why *why);
+
+/*
  * mounts_alias - another name of @path, an absolute one without links
  *
  * @index counts them from 0.  A name of something inside of @path counts as

@@ -31,6 +31,7 @@ static void add_cover(struct plan *plan, const char *dir, const char *rest,
 	cover->below = strlen(dir);
 	cover->pin = pin;
 	cover->link = false;
+	cover->by = NULL;
 }
 
 void plan_cover_path(struct plan *plan, const char *path)
@@ -69,6 +70,13 @@ static void hold_links(struct plan *plan, const struct spot_links *links)
 	}
 }
 
+/* Everything covered since there were @first of them must stay so. */
+static void hold_from(struct plan *plan, size_t first, const char *by)
+{
+	for (; first < plan->cover_count; first++)
+		plan->covers[first].by = by;
+}
+
 /*
  * A hidden path is hidden under the name that it has inside, and under every
  * other one that an item, or another mount of the same place, gives to it.
@@ -79,6 +87,7 @@ static int add_hidden(struct plan *plan, const struct grant *grant,
 	autospot struct spot spot = SPOT_NOWHERE;
 	struct spot_links links = { 0 };
 	struct why lost = { 0 };
+	size_t first = plan->cover_count;
 	char *alias;
 	size_t i;
 	int r;
@@ -98,6 +107,7 @@ static int add_hidden(struct plan *plan, const struct grant *grant,
 		plan_cover_path(plan, alias);
 		free(alias);
 	}
+	hold_from(plan, first, grant->by);
 	return 0;
 }
 
@@ -300,15 +310,17 @@ int plan_cover(struct plan *plan, const struct sandbox *sandbox,
 	const struct grant *grant = sandbox->grants;
 	const struct grant *end = grant + sandbox->grant_count;
 	automounts struct mounts mounts = { 0 };
-	size_t i;
+	size_t first, i;
 	int r = mounts_read(&mounts, why);
 
 	if (!r)
 		r = plan_check_links(plan, &mounts, why);
 	if (!r)
 		r = add_kernel(plan, &mounts, why);
+	first = plan->cover_count;
 	for (i = 0; i < sandbox->own_dir_count && !r; i++)
 		r = add_own_dir(plan, &sandbox->own_dirs[i], &mounts, why);
+	hold_from(plan, first, "chock's own");
 	if (!r && sandbox->own_name)
 		r = add_own_name(plan, sandbox->own_name, why);
 	for (i = 0; i < sandbox->waiting_count && !r; i++)

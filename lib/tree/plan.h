@@ -41,10 +41,11 @@ struct plan_item {
 
 /* What is covered once everything is in place. */
 struct plan_cover {
-	char *path;   /* owned; inside; a link at its end is followed */
-	size_t below; /* bytes of path that name the item that it is in */
-	bool pin;     /* every directory on the way must stay where it is */
-	bool link;    /* it is one, and with pin it must stay that link */
+	char *path;     /* owned; inside; a link at its end is followed */
+	size_t below;   /* bytes of path that name the item that it is in */
+	bool pin;       /* every directory on the way must stay where it is */
+	bool link;      /* it is one, and with pin it must stay that link */
+	const char *by; /* borrowed; who wants it held (stay.h), or NULL */
 };
 
 /* What a sandbox under these policies may have written in before. */

@@ -9,9 +9,18 @@
 #include "base/why.h"
 #include "tree/mount.h"
 #include "tree/plan.h"
+#include "tree/stay.h"
 #include "tree/tree.h"
 
 #define COVER_TRIES 8 /* of what is being replaced all the time */
+
+static int put(const struct tree *tree, const struct plan_cover *cover, int fd,
+	       int point_fd, struct why *why)
+{
+	if (!cover->by)
+		return mount_put(fd, point_fd, "", why);
+	return stay_put(tree->stay, fd, point_fd, cover->by, why);
+}
 
 /*
  * A directory that is a mount can be neither renamed nor replaced.  Below one
@@ -39,7 +48,7 @@ static int pin_dirs(const struct tree *tree, const struct plan_cover *cover,
 						     "cannot pin '%s'", path)
 					   : mount_clone(point_fd, "", 0, why);
 
-		r = fd < 0 ? fd : mount_put(fd, point_fd, "", why);
+		r = fd < 0 ? fd : put(tree, cover, fd, point_fd, why);
 		*slash++ = '/';
 	}
 	return r;
@@ -73,7 +82,7 @@ static int pin_link(const struct tree *tree, const struct plan_cover *cover,
 		return r < 0 ? r : 0;
 	autoclose int fd = mount_clone(point_fd, "", 0, why);
 
-	return fd < 0 ? fd : mount_put(fd, point_fd, "", why);
+	return fd < 0 ? fd : put(tree, cover, fd, point_fd, why);
 }
 
 static int cover_one(const struct tree *tree, const struct plan_cover *cover,
@@ -89,7 +98,7 @@ static int cover_one(const struct tree *tree, const struct plan_cover *cover,
 		tree->empty_fd,
 		S_ISDIR(st.st_mode) ? TREE_HIDDEN_DIR : TREE_HIDDEN_FILE, why);
 
-	return fd < 0 ? fd : mount_put(fd, point_fd, "", why);
+	return fd < 0 ? fd : put(tree, cover, fd, point_fd, why);
 }
 
 static int apply(const struct tree *tree, const struct plan_cover *cover,

@@ -20,6 +20,7 @@
 #include "confine/landlock.h"
 #include "tree/mount.h"
 #include "tree/plan.h"
+#include "tree/stay.h"
 
 /*
  * The order in which a tree is made matters:
@@ -144,6 +145,17 @@ int tree_open_link(const struct tree *tree, const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
+/* Without it, @above lets more be done there, or done elsewhere. */
+static bool is_less(const struct plan_item *item, const struct plan_item *above)
+{
+	if (item->kind == GRANT_DEVICE)
+		return false;
+	if (item->kind == GRANT_TMPFS || item->kind == GRANT_COW)
+		return true;
+	return (item->noexec && !above->noexec) ||
+	       (item->kind == GRANT_READ && above->kind != GRANT_READ);
+}
+
 static int attach(const struct tree *tree, const struct plan_item *item,
 		  const struct plan_item *above, int fd, struct why *why)
 {
@@ -156,7 +168,9 @@ static int attach(const struct tree *tree, const struct plan_item *item,
 		return why_sys(why, -point_fd,
 			       "cannot find a place for '%s' in '%s'",
 			       item->target, above->target);
-	return mount_put(fd, point_fd, "", why);
+	if (!is_less(item, above))
+		return mount_put(fd, point_fd, "", why);
+	return stay_put(tree->stay, fd, point_fd, item->by, why);
 }
 
 static int show(struct tree *tree, const struct plan_item *item,
@@ -309,6 +323,7 @@ static int add_root(struct tree *tree, struct why *why)
 	tree->root_fd = mount_make("tmpfs", options, TREE_ATTR, why);
 	if (tree->root_fd < 0)
 		return tree->root_fd;
+	tree->stay->root_fd = tree->root_fd;
 	return mount_put(tree->root_fd, AT_FDCWD, "/", why);
 }
 
@@ -343,7 +358,7 @@ int tree_enter(struct tree *tree, struct why *why)
 		return why_sys(why, errno, "cannot let go of the old root");
 	if (chdir("/") < 0)
 		return why_sys(why, errno, "cannot enter the new root");
-	return 0;
+	return stay_enter(tree->stay, why);
 }
 
 void tree_close(struct tree *tree)

@@ -22,6 +22,7 @@
 
 #include "confine/layer.h"
 
+struct stay;
 struct landlock;
 struct plan;
 struct plan_item;
@@ -41,6 +42,7 @@ struct tree {
 	int store_fd; /* owned; where scratch directories are kept */
 	unsigned int scratch_count;
 	const struct sandbox *sandbox; /* borrowed */
+	struct stay *stay;             /* borrowed; what must stay */
 	struct landlock *landlock;     /* borrowed; NULL: there is none */
 	struct layer_row *rows;        /* borrowed */
 };
