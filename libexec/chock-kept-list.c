@@ -8,9 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask/terminal.h"
 #include "base/alloc.h"
 #include "base/auto.h"
+#include "base/exitcode.h"
 #include "base/progress.h"
+#include "base/report.h"
 #include "base/rough.h"
 #include "chock-kept.h"
 #include "log/stamp.h"
@@ -95,4 +98,14 @@ void kept_list_all(struct kept_list *listing)
 	if (listing->count)
 		qsort(listing->items, listing->count, sizeof(*listing->items),
 		      by_id);
+}
+
+bool kept_list_confirm(const struct buf *question)
+{
+	int r = terminal_confirm(buf_span(question), span_of("remove? [y/N] "));
+
+	if (r < 0)
+		die(EXIT_DENY, "there is no terminal to ask on, and nothing is "
+			       "removed; --yes would");
+	return r;
 }

@@ -91,21 +91,24 @@ static void put_row(struct buf *text, struct span id, const char *ref,
 	buf_addc(text, '\n');
 }
 
-/*
- * Whether the session of @ref, which no branch leads to, has its log in @place,
- * and its work has not landed as other commits.  A working tree that shares
- * references with another has its own sessions.
- */
-static bool does_wait(const char *ref, const char *place)
+/* A working tree that shares references with another has its own sessions. */
+static char *log_of(const char *ref, const char *place)
 {
 	const struct span id = waiting_session(ref);
-	autofree char *log = alloc_text("%s/%.*s" LOGFILE_SUFFIX, place,
-					(int)id.len, id.data);
-	struct told told = { .landed = false };
 	uint64_t ms;
 
-	if (session_id_started(&ms, id) < 0 || access(log, F_OK) < 0)
-		return false;
+	return session_id_started(&ms, id) < 0
+		       ? NULL
+		       : alloc_text("%s/%.*s" LOGFILE_SUFFIX, place,
+				    (int)id.len, id.data);
+}
+
+/* Whether the work at @ref, which no branch leads to, has not landed as other
+ * commits, as @log says. */
+static bool does_wait(const char *ref, const char *log)
+{
+	struct told told = { .landed = false };
+
 	if (span_starts(span_of(ref), REFS_PARKED))
 		read_log(&told, log, false);
 	buf_drop(&told.project);
@@ -145,29 +148,53 @@ static void find_project(struct buf *project, const char *place)
 	buf_drop(&asking.told.project);
 }
 
-/* Puts what waits of the sessions in @place behind @refs, and sets @root to
- * their project. */
-static void find_refs(struct names *refs, struct buf *root, const char *place)
+/* Puts those references of the sessions in @place behind @refs whose work
+ * @waits, or has landed. */
+static int sort_refs(struct names *refs, const struct project *project,
+		     const char *place, bool waits, struct why *why)
 {
+	autonames struct names all = { 0 };
 	autonames struct names found = { 0 };
+	size_t i;
+	int r = waiting_all(&all, project, why);
+
+	if (!r)
+		r = waiting_find(&found, project, why);
+	for (i = 0; !r && i < all.count; i++) {
+		const char *ref = all.items[i];
+		autofree char *log = log_of(ref, place);
+
+		if (log && !access(log, F_OK) &&
+		    (names_has(&found, ref) && does_wait(ref, log)) == waits)
+			names_add(refs, span_of(ref));
+	}
+	return r;
+}
+
+static void find_either(struct names *refs, struct buf *root, const char *place,
+			bool waits)
+{
 	autoproject struct project project = { 0 };
 	struct why why = { 0 };
-	size_t i;
-	int r;
 
 	find_project(root, place);
 	autofree char *git = alloc_text("%s/.git", buf_str(root));
 
 	if (!root->len || access(git, F_OK) < 0)
 		return;
-	r = project_open(&project, buf_str(root), &why);
-	if (!r)
-		r = waiting_find(&found, &project, &why);
-	if (r < 0)
+	if (project_open(&project, buf_str(root), &why) < 0 ||
+	    sort_refs(refs, &project, place, waits, &why) < 0)
 		warn("%s", why.text);
-	for (i = 0; !r && i < found.count; i++)
-		if (does_wait(found.items[i], place))
-			names_add(refs, span_of(found.items[i]));
+}
+
+static void find_refs(struct names *refs, struct buf *root, const char *place)
+{
+	find_either(refs, root, place, true);
+}
+
+void kept_landed_refs(struct names *refs, struct buf *root, const char *place)
+{
+	find_either(refs, root, place, false);
 }
 
 static void list_place(void *context, const char *place)

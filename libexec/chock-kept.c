@@ -16,7 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ask/terminal.h"
 #include "base/alloc.h"
 #include "base/auto.h"
 #include "base/exitcode.h"
@@ -36,6 +35,7 @@
 
 static bool all;
 static bool templates;
+static bool landed;
 static bool yes;
 static uint64_t after;
 
@@ -47,6 +47,7 @@ static uint64_t after;
 	"export SESSION\n"           \
 	"clear SESSION... [--yes]\n" \
 	"clear --all [--yes]\n"      \
+	"clear --landed [--yes]\n"   \
 	"clear --templates"
 
 static struct opt_table options = {
@@ -62,6 +63,8 @@ static struct opt_table options = {
 		{ 0, "templates", NULL,
 		  "remove the checkouts that no workspace needs",
 		  .flag = &templates },
+		{ 0, "landed", NULL, "remove the references of what landed",
+		  .flag = &landed },
 		{ 0, "yes", NULL, "ask nobody, for the answer is yes",
 		  .flag = &yes },
 		{ 0, "after", "TIME", "how long it is kept from now on",
@@ -177,18 +180,11 @@ static bool said_yes(const struct kept_list *listing)
 {
 	autobuf struct buf question = { 0 };
 	size_t i;
-	int r;
 
-	if (yes)
-		return true;
 	buf_adds(&question, "chock: remove for good what these have left:\n");
 	for (i = 0; i < listing->count; i++)
 		kept_list_row(&question, &listing->items[i]);
-	r = terminal_confirm(buf_span(&question), span_of("remove? [y/N] "));
-	if (r < 0)
-		die(EXIT_DENY, "there is no terminal to ask on, and nothing is "
-			       "removed; --yes would");
-	return r;
+	return yes || kept_list_confirm(&question);
 }
 
 static int remove_one(const struct kept *kept)
@@ -236,10 +232,12 @@ static void clear(char **sessions)
 	size_t i;
 	int r;
 
-	if (all + templates + !!*sessions != 1)
+	if (all + templates + landed + !!*sessions != 1)
 		die(EXIT_MISUSE,
 		    "clear needs a SESSION, which 'chock workspace list' "
-		    "names, or --all, or --templates");
+		    "names, or --all, --landed or --templates");
+	if (landed)
+		exit(kept_landed_clear(yes));
 	if (templates) {
 		kept_template_clear();
 		return;
@@ -326,6 +324,8 @@ static void check_options(const struct verb *verb)
 		wrong = "all";
 	if (templates && !verb->all)
 		wrong = "templates";
+	if (landed && !verb->all)
+		wrong = "landed";
 	if (wrong)
 		die(EXIT_MISUSE, "%s takes no --%s", verb->name, wrong);
 	if (verb->after && !after)

@@ -13,6 +13,7 @@
 #include "base/dir.h"
 #include "log/session.h"
 
+struct names;
 struct why;
 
 #define KEPT_EXPIRES "expires" /* in a workspace: the second since 1970 */
@@ -101,6 +102,9 @@ void kept_list_all(struct kept_list *listing);
 /* kept_list_row - what a person is told of one, a line put behind @text */
 void kept_list_row(struct buf *text, const struct kept *kept);
 
+/* kept_list_confirm - whether a person says yes to @question; or leave */
+bool kept_list_confirm(const struct buf *question);
+
 /* kept_list_drop - release it; good as new afterwards */
 void kept_list_drop(struct kept_list *listing);
 
@@ -112,6 +116,17 @@ void kept_waiting_rows(struct buf *text);
  * waits at a reference, name the call of git that does what @verb would */
 void __attribute__((noreturn))
 kept_waiting_refuse(const char *id, const char *verb);
+
+/* kept_landed_refs - put the references of sessions in @place whose work landed
+ * behind @refs, and the project behind @root */
+void kept_landed_refs(struct names *refs, struct buf *root, const char *place);
+
+/*
+ * kept_landed_clear - remove the references of sessions whose work landed
+ *
+ * After asking, unless the answer is @yes.  Returns a status, or leaves.
+ */
+int kept_landed_clear(bool yes);
 
 /* kept_template_rows - a line for each checkout that sessions begin from, put
  * behind @text; or leave */

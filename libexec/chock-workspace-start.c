@@ -43,7 +43,8 @@ static bool names_session(int argc, char **argv)
 {
 	return argc == 2 ||
 	       (argv[2][0] != '-' || !strcmp(argv[2], "--all") ||
-		!strcmp(argv[2], "--yes") || !strcmp(argv[2], "--templates"));
+		!strcmp(argv[2], "--yes") || !strcmp(argv[2], "--landed") ||
+		!strcmp(argv[2], "--templates"));
 }
 
 static bool is_for_person(int argc, char **argv)

@@ -318,3 +318,34 @@ export BATS_TEST_TMPDIR
 	[[ $output == '# not on the branch: heads/side at '*': second'$'\n'"# after a yes, it is refs/chock-also/$id/heads/side"*+two* ]]
 	[[ $output == *'# not on the branch: tags/t at '* ]]
 }
+
+@test "removes the references of what landed, and of nothing else" {
+	commit='echo "$1" >"$1"; git add "$1"; git commit -qm "$1"'
+	alone 0 chock run --yes -- sh -ec "$commit" sh one
+	one=$id
+	alone 0 chock run --yes --apply squash -- \
+		sh -ec "$commit; set -- three; $commit" sh two
+	two=$id
+	alone 0 chock run --yes --apply park -- sh -ec "$commit" sh four
+	four=$id
+	git update-ref refs/chock/mine HEAD
+	git update-ref refs/chock/01M8N108TNEA207T0G0DRZ9B03 HEAD
+	for ref in "$one" "$two" "$four"; do
+		git rev-parse -q --verify "refs/chock/$ref"
+	done
+	before=$(git for-each-ref refs/heads refs/chock/mine "refs/chock/$four" \
+		refs/chock/01M8N108TNEA207T0G0DRZ9B03)
+	alone 1 chock workspace clear --landed
+	git rev-parse -q --verify "refs/chock/$one"
+	alone 0 chock workspace clear --landed --yes
+	[ "$output" = "cleared 2 references in $repo" ]
+	[ "$(git for-each-ref refs/heads refs/chock)" = "$before" ]
+	alone 0 chock workspace clear --landed --yes
+	[[ -z $output && $stderr == *': no reference is left of work that has landed' ]]
+	alone 100 chock workspace clear --landed --all
+	alone 100 chock workspace list --landed
+	# A merge by hand lands it too.
+	git merge -q "refs/chock/$four"
+	alone 0 chock workspace clear --landed --yes
+	run -1 git rev-parse -q --verify "refs/chock/$four"
+}

@@ -11,6 +11,8 @@
 #include "base/child.h"
 #include "base/fd.h"
 #include "base/why.h"
+#include "workspace/git.h"
+#include "workspace/names.h"
 
 #define ANSWER_ROOM 256
 
@@ -59,6 +61,25 @@ int refs_park(const struct project *project, const char *id, const char *to,
 	autofree char *ref = alloc_text(REFS_PARKED "%s", id);
 
 	return refs_keep(project, ref, to, why);
+}
+
+int refs_remove(const struct project *project, const struct names *refs,
+		struct why *why)
+{
+	static const char *const update[] = { "update-ref", "--no-deref", "-z",
+					      "--stdin", NULL };
+	struct git git = project_git(project);
+	autobuf struct buf in = { 0 };
+	autobuf struct buf out = { 0 };
+	size_t i;
+	int r;
+
+	for (i = 0; i < refs->count; i++) {
+		buf_addf(&in, "delete %s", refs->items[i]);
+		buf_add(&in, (struct span){ "\0\0", 2 });
+	}
+	r = git_filter(&git, update, buf_span(&in), &out, why);
+	return git_settle(&git, r, "remove references of sessions", why);
 }
 
 static int tell(const struct refs_transaction *held, const char *line)

@@ -15,6 +15,7 @@
 #include "base/span.h"
 #include "workspace/project.h"
 
+struct names;
 struct why;
 
 #define REFS_PARKED "refs/chock/" /* and the session's id */
@@ -39,6 +40,10 @@ int refs_keep(const struct project *project, const char *ref, const char *to,
 /* refs_park - the same for refs/chock/@id */
 int refs_park(const struct project *project, const char *id, const char *to,
 	      struct why *why);
+
+/* refs_remove - remove all of @refs, or none; 0 or -errno */
+int refs_remove(const struct project *project, const struct names *refs,
+		struct why *why);
 
 /*
  * refs_prepare - be ready to move HEAD's branch from @from to @to

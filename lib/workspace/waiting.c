@@ -80,6 +80,19 @@ int waiting_find(struct names *refs, const struct project *project,
 	return r;
 }
 
+int waiting_all(struct names *refs, const struct project *project,
+		struct why *why)
+{
+	autonames struct names lines = { 0 };
+	size_t i;
+	int r = list_refs(&lines, project, why);
+
+	for (i = 0; !r && i < lines.count; i++)
+		names_add(refs, span_from(span_of(lines.items[i]),
+					  strcspn(lines.items[i], " ") + 1));
+	return r;
+}
+
 struct span waiting_session(const char *ref)
 {
 	struct span rest = span_of(ref);

@@ -22,6 +22,10 @@ struct why;
 int waiting_find(struct names *refs, const struct project *project,
 		 struct why *why);
 
+/* waiting_all - the same of all references of sessions */
+int waiting_all(struct names *refs, const struct project *project,
+		struct why *why);
+
 /*
  * waiting_session - the session that the reference @ref is of
  *
