@@ -388,6 +388,37 @@ A b/HEAD: it is of a git repository' ]
 	[ "$(jq '.effect.files | length' <<<"$questions" | head -n 2)" = $'161\n3' ]
 }
 
+@test "shows what runs by itself before what can be executed, and all of it" {
+	begin
+	mkdir "$copy/.aa"
+	long=$(printf '%060d' 0)
+	for ((i = 100; i < 290; i++)); do : >"$copy/.aa/$long$i"; done
+	chmod +x "$copy/.aa"/*
+	put .envrc
+	put .vscode/tasks.json
+	commit
+	ask
+	[ "$(jq -r .action <<<"$questions")" = $'workspace.protected\nworkspace.apply' ]
+	detail=$(jq -r 'select(.action == "workspace.protected") | .detail' <<<"$questions")
+	[[ $detail == *$'\n  A .envrc  (a rule names it)\n  A .vscode/tasks.json  (a rule names it)\n  A .aa/'* ]]
+	shown=$(grep -c '^  A .aa/' <<<"$detail")
+	[[ $detail == *$'\n  and '"$((190 - shown)) more in .aa" ]]
+	# A screen has 60 rows and 4096 bytes for it, whatever a name is.
+	[ "$(fold -w 74 <<<"$detail" | wc -l)" -le 58 ]
+	[ "${#detail}" -le 4096 ]
+	# Of what runs by itself nothing is only counted.
+	for ((i = 100; i < 190; i++)); do put ".d$i/.envrc"; done
+	commit
+	ask
+	jq -r 'select(.action == "workspace.protected") | .detail' <<<"$questions" >"$BATS_TEST_TMPDIR/detail"
+	[ "$(grep -c '^  A .*a rule names it' "$BATS_TEST_TMPDIR/detail")" -eq 92 ]
+	[ "$(jq -r .action <<<"$questions" | grep -c protected)" -eq 4 ]
+	while read -r detail; do
+		detail=$(jq -r . <<<"$detail")
+		[ "$(fold -w 74 <<<"$detail" | wc -l)" -le 58 ]
+	done < <(jq 'select(.action == "workspace.protected") | .detail' <<<"$questions")
+}
+
 @test "asks about the project's policy and what it includes apart" {
 	printf 'include ./more.policy\n' >"$project/chock.policy"
 	printf 'ask any\n' >"$project/more.policy"

@@ -42,16 +42,18 @@ enum effect_mode {
 	EFFECT_MODULE,
 };
 
-/* Why a change is one of what runs later on the host; workspace/protect.h. */
+/* Why a change is one of what runs later on the host, what runs by itself
+ * first; workspace/protect.h. */
 enum protect_reason {
 	PROTECT_NONE,
 	PROTECT_NAMED,   /* by a rule; whoever reads policies says so */
 	PROTECT_REACHED, /* a link leads to it from such a name */
 	PROTECT_GIT,     /* the project's own git leads to it */
-	PROTECT_EXECUTABLE,
-	PROTECT_LINK,
-	PROTECT_DRIVERS,
 	PROTECT_REPOSITORY,
+	PROTECT_DRIVERS,
+	PROTECT_LINK,
+	PROTECT_EXECUTABLE,
+	PROTECT_REASONS,
 };
 
 struct effect_change {

@@ -9,7 +9,9 @@
  * workspace.protected: a change of the policy by which the next session is
  * held, and one of what runs later on the host.  A record lists the paths that
  * it is about, so that rules can tell them apart, and says of each why it is
- * among them.
+ * among them.  What runs by itself comes first, and of that a record has no
+ * more than a person is shown; of what only can be executed it says how much
+ * there is in which directory where the rows do not last.
  */
 
 #include "base/buf.h"
@@ -20,6 +22,11 @@
 /* As many files as one record is about; more are asked about in the next. */
 #define QUESTIONS_FILES_MAX 200
 #define QUESTIONS_BYTES_MAX ((size_t)32 << 10) /* of their names */
+
+/* Rows of a terminal that the files of one record take, before what is counted
+ * only, and of that. */
+#define QUESTIONS_ROWS_MAX ((size_t)40)
+#define QUESTIONS_COUNTS_MAX 8
 
 /* Whose work they are about. */
 struct questions_of {
