@@ -80,6 +80,18 @@ only() {
 	run -1 here rev-parse -q --verify refs/chock/s1
 }
 
+@test "shows the work before them, and how many more of them there are" {
+	work
+	for ((i = 100; i < 164; i++)); do
+		copy_git tag "$(printf '%097d%d' 0 $i)"
+	done
+	ask
+	[ "$(beside | wc -l)" -eq 64 ]
+	# chock-ask shows a person no more than this.
+	shown=$(field detail | fold -w 74 | head -n 58 | head -c 4096)
+	[[ $shown == *'A new'*'D run'*'1 commit:'*' the work'*'  and 60 more, which the diff shows' ]]
+}
+
 @test "keeps nothing that was not shown" {
 	side
 	work

@@ -16,6 +16,7 @@
 #include "workspace/git.h"
 #include "workspace/hidden.h"
 #include "workspace/quote.h"
+#include "workspace/shown.h"
 
 #define LIST "also"
 #define REFS "refs/"
@@ -298,10 +299,25 @@ void also_find(struct also *also, const struct inside *inside,
 	buf_adds(&also->reason, why.text);
 }
 
-/* What a session wrote is cut, so that it takes a line. */
+/* What a session wrote of a commit is cut; a name is what it is. */
+static void put_one(struct buf *row, const struct also *also, size_t i)
+{
+	struct span line = span_of(also->subjects.items[i]);
+
+	line.len = line.len < ALSO_SUBJECT_MAX ? line.len : ALSO_SUBJECT_MAX;
+	buf_reset(row);
+	buf_adds(row, "  ");
+	quote_line(row, span_of(also->refs.items[i]));
+	buf_addf(row, " at %.*s: ", ALSO_SHORT, also->ids.items[i]);
+	quote_line(row, line);
+	buf_addc(row, '\n');
+}
+
 void also_show(const struct also *also, const struct space *space,
 	       struct buf *detail)
 {
+	autobuf struct buf row = { 0 };
+	size_t rows = 0;
 	size_t i;
 
 	if (also->refs.count)
@@ -311,16 +327,15 @@ void also_show(const struct also *also, const struct space *space,
 			 "or large ones:\n",
 			 buf_str(&space->id));
 	for (i = 0; i < also->refs.count; i++) {
-		struct span line = span_of(also->subjects.items[i]);
-
-		line.len = line.len < ALSO_SUBJECT_MAX ? line.len
-						       : ALSO_SUBJECT_MAX;
-		buf_adds(detail, "  ");
-		quote_line(detail, span_of(also->refs.items[i]));
-		buf_addf(detail, " at %.*s: ", ALSO_SHORT, also->ids.items[i]);
-		quote_line(detail, line);
-		buf_addc(detail, '\n');
+		put_one(&row, also, i);
+		rows += shown_rows(buf_span(&row));
+		if (i && rows > ALSO_ROWS_MAX)
+			break;
+		buf_add(detail, buf_span(&row));
 	}
+	if (i < also->refs.count)
+		buf_addf(detail, "  and %zu more, which the diff shows\n",
+			 also->refs.count - i);
 }
 
 void also_print(const struct also *also, struct buf *record)

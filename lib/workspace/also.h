@@ -34,6 +34,7 @@ struct why;
 
 /* Each is looked through by itself before the question. */
 #define ALSO_MAX 64
+#define ALSO_ROWS_MAX ((size_t)8) /* of a terminal, in a question */
 
 /* In the workspace: all that they bring. */
 #define ALSO_PACK "also.pack"
@@ -84,7 +85,8 @@ int also_read(struct also *also, const struct space *space, const char *digest,
 int also_keep(struct also *also, const struct space *space,
 	      const struct project *project, struct why *why);
 
-/* also_show - put a line for each behind @detail, if there are any */
+/* also_show - put a line for each behind @detail, if there are any, as long as
+ * the rows last, and how many have none */
 void also_show(const struct also *also, const struct space *space,
 	       struct buf *detail);
 

@@ -149,10 +149,8 @@ static void add_move(struct buf *detail, struct proposal *q)
 			 buf_str(&q->effect.from), buf_str(&q->effect.to));
 }
 
-static void add_rest(struct buf *detail, const struct proposal *q,
-		     const struct space *space)
+static void add_uncommitted(struct buf *detail, const struct proposal *q)
 {
-	also_show(&q->also, space, detail);
 	if (q->uncommitted)
 		buf_addf(detail, "%zu uncommitted file%s not applied\n",
 			 q->uncommitted, q->uncommitted == 1 ? " is" : "s are");
@@ -162,12 +160,14 @@ static void add_kept(struct buf *detail, const struct proposal *q,
 		     const struct space *space)
 {
 	buf_adds(detail, "the working tree and the branch stay as they are\n");
-	add_rest(detail, q, space);
+	add_uncommitted(detail, q);
+	also_show(&q->also, space, detail);
 }
 
 /*
  * What is short and what is ours comes first, and then files: a question is cut
- * where it is long, and subjects are whatever a session wrote.
+ * where it is long, and subjects are whatever a session wrote.  What does not
+ * come to the branch has no room of what does, and is last.
  */
 static int print_detail(struct buf *detail, struct proposal *q,
 			const struct space *space, struct why *why)
@@ -189,8 +189,9 @@ static int print_detail(struct buf *detail, struct proposal *q,
 	else
 		add_move(detail, q);
 	buf_addf(detail, "kept as %s%s\n", REFS_PARKED, buf_str(&space->id));
-	add_rest(detail, q, space);
+	add_uncommitted(detail, q);
 	shown_work(detail, lands, &q->effect, &lines);
+	also_show(&q->also, space, detail);
 	return 0;
 }
 
