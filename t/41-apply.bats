@@ -634,6 +634,25 @@ quoted='echo "see ＂;echo EVIL;echo ＂"'
 	[[ $output == *"3 files changed"*"2 files changed"* ]]
 }
 
+@test "shows the difference of the others beside files that are too large" {
+	begin
+	head -c 34M /dev/zero | tr '\0' '\n' >"$copy/big"
+	printf '#!/bin/sh\necho changed\n' >"$copy/run"
+	copy_git add -A
+	copy_git commit -q -m big
+	head -c 34M /dev/zero | tr '\0' '\n' >"$copy/later"
+	printf 'left\n' >"$copy/file"
+	ask
+	run -0 --separate-stderr "$workspace" diff --workspace "$w"
+	[[ $output == *'# binary: with a NUL, or more than 8m bytes'*'b/big differ'*'+echo changed'*'# not committed'*'+left'*'b/later differ'* ]]
+	# Of several that are too much together, each as a smaller one.
+	for i in 1 2 3 4 5 6; do
+		head -c 7M /dev/zero | tr '\0' '\n' >"$copy/part$i"
+	done
+	run -0 --separate-stderr "$workspace" diff --workspace "$w"
+	[[ $output == *'more than 256k bytes'*'+left'*'b/part1 differ'* ]]
+}
+
 @test "shows a terminal no control bytes, and a pipe all of them" {
 	begin
 	printf 'a\e]0;x\a\xe2\x80\xaeb\xffc\td\n' >"$copy/file"

@@ -667,12 +667,13 @@ sys.stdout.buffer.write(z.flush())' \
 	lines 65100
 	refused 'printed more than is taken'
 	: >"$copy/.git/packed-refs"
-	yes 'sixteen bytes..' | head -c $((30 << 20)) >"$copy/file"
-	"$workspace" diff --workspace "$w" >/dev/null
-	yes 'sixteen bytes..' | head -c $((32 << 20)) >"$copy/file"
-	"$workspace" diff --workspace "$w" >"$BATS_TEST_TMPDIR/diff"
-	grep -qx '# not committed, and not shown: with it there would be more than 33554432 bytes' \
-		"$BATS_TEST_TMPDIR/diff"
+	for size in $((8 << 20)) $(((8 << 20) + 16)); do
+		yes 'sixteen bytes..' | head -c "$size" >"$copy/file"
+		"$workspace" diff --workspace "$w" >"$BATS_TEST_TMPDIR/diff$size"
+	done
+	[ "$(grep -c '^+sixteen bytes..$' "$BATS_TEST_TMPDIR/diff8388608")" -eq 524288 ]
+	grep -qx 'Binary files a/file and b/file differ' \
+		"$BATS_TEST_TMPDIR/diff8388624"
 }
 
 @test "does not look for ever at a small tree that stands for a million million files" {

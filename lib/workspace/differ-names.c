@@ -49,3 +49,8 @@ int differ_names(struct names *words, const struct inside *inside,
 	}
 	return r > 0 || words->count % 2 ? cannot(why) : r;
 }
+
+void differ_left_drop(struct differ_left *left)
+{
+	names_drop(&left->odd);
+}

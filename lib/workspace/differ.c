@@ -37,6 +37,13 @@ struct making {
 	bool stat;
 };
 
+/* What is held against what; without a commit, the index. */
+struct compared {
+	const char *from, *to;
+	const char *most; /* bytes of a file; of a larger one it is the name */
+	bool stat;
+};
+
 /* ---- a place to make it in ----------------------------------------------- */
 
 static int prepare(struct making *m, const struct space *asked, struct why *why)
@@ -91,14 +98,18 @@ static struct git git_of(const struct making *m)
 
 /* ---- sections ------------------------------------------------------------ */
 
+static int too_much(struct why *why)
+{
+	return why_set(why, EFBIG, "with it there would be more than %zu bytes",
+		       DIFFER_MAX);
+}
+
 /* Both or none. */
 static int add(struct making *m, const struct buf *heading,
 	       const struct buf *diff, struct why *why)
 {
 	if (m->text->len + heading->len + diff->len > DIFFER_MAX)
-		return why_set(why, EFBIG,
-			       "with it there would be more than %zu bytes",
-			       DIFFER_MAX);
+		return too_much(why);
 	buf_add(m->text, buf_span(heading));
 	buf_add(m->text, buf_span(diff));
 	return 0;
@@ -121,30 +132,62 @@ static const char *begin(const struct space *s)
 	return s->head.len ? buf_str(&s->head) : git_empty_tree(s->sha256);
 }
 
-/* Puts @heading and the difference, if there is any; of @to, or else of what
- * the index has. */
-static int show(struct making *m, const struct buf *heading, const char *from,
-		const char *to, struct why *why)
+static int compare(const struct making *m, struct buf *diff,
+		   const struct compared *of, struct why *why)
 {
-	const char *index = to ? NULL : m->index;
-	const char *const args[] = { "diff",
+	autofree char *named = alloc_text("core.bigFileThreshold=%s", of->most);
+	const char *index = of->to ? NULL : m->index;
+	const char *const args[] = { "-c",
+				     named,
+				     "diff",
 				     "--no-color",
 				     "--no-ext-diff",
 				     "--no-textconv",
 				     "--ignore-submodules=none",
 				     "--submodule=short",
-				     m->stat ? "--stat" : "--patch",
-				     index ? "--cached" : from,
-				     index ? from : to,
+				     of->stat ? "--stat" : "--patch",
+				     index ? "--cached" : of->from,
+				     index ? of->from : of->to,
 				     "--",
 				     NULL };
 	struct git git = git_of(m);
-	autobuf struct buf diff = { 0 };
 	int r;
 
 	git.index = index;
-	r = git_settle(&git, git_read(&git, args, &diff, why), "compare", why);
-	return r < 0 || (!diff.len && index) ? r : add(m, heading, &diff, why);
+	buf_reset(diff);
+	*why = (struct why){ 0 };
+	r = git_settle(&git, git_read(&git, args, diff, why), "compare", why);
+	return r < 0 || m->text->len + diff->len <= DIFFER_MAX ? r
+							       : too_much(why);
+}
+
+/* Puts @heading and the difference, if there is any; of @to, or else of what
+ * the index has.  Where all is too much large files are named, at last all. */
+static int show(struct making *m, struct buf *heading, const char *from,
+		const char *to, struct why *why)
+{
+	static const char *const most[] = { DIFFER_NAMED, "256k", "8k" };
+	static const char binary[] = "\nBinary files ";
+	struct compared of = { from, to, NULL, m->stat };
+	autobuf struct buf diff = { 0 };
+	size_t i;
+	int r = -EFBIG;
+
+	for (i = 0; r == -EFBIG && i < sizeof(most) / sizeof(*most); i++) {
+		of.most = most[i];
+		r = compare(m, &diff, &of, why);
+	}
+	if (r == -EFBIG) {
+		buf_adds(heading, "# it is too much to show: a line a file\n");
+		of.stat = true;
+		r = compare(m, &diff, &of, why);
+	} else if (!r && diff.len &&
+		   memmem(diff.data, diff.len, binary, strlen(binary))) {
+		buf_addf(heading,
+			 "# binary: with a NUL, or more than %s bytes\n",
+			 of.most);
+	}
+	return r < 0 || (!diff.len && !to) ? r : add(m, heading, &diff, why);
 }
 
 static int show_commits(struct making *m, const char *from, const char *to,
@@ -354,9 +397,4 @@ int differ_show(struct buf *text, struct differ_left *left,
 		r = make(&m, left, why);
 	clean_up(&m);
 	return r;
-}
-
-void differ_left_drop(struct differ_left *left)
-{
-	names_drop(&left->odd);
 }

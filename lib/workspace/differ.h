@@ -16,6 +16,7 @@
 struct why;
 
 #define DIFFER_MAX ((size_t)32 << 20) /* bytes */
+#define DIFFER_NAMED "8m" /* bytes of a file, of a larger one it has the name */
 
 #define autodiffer_left __attribute__((cleanup(differ_left_drop)))
 
@@ -34,8 +35,10 @@ struct differ_left {
  * its answer is about; those that there are by now beyond these; what the files
  * have that is in none; other branches and tags; and last, what the project has
  * already.  No configuration, attribute, filter or index of the copy has a say
- * in it.  A part that a question would refuse, that is too much, or with which
- * it would be longer than DIFFER_MAX, is one line that says so.
+ * in it.  With a part that would make it longer than DIFFER_MAX large files are
+ * only named, smaller ones where that is not enough, and at last there is a line
+ * a file.  One that a question would refuse, or that is too much still, is one
+ * line that says so.
  *
  * Returns 0 or -errno.
  */
