@@ -483,12 +483,38 @@ thinly() {
 
 @test "ends a git that waits for ever" {
 	work
-	rm "$copy/.git/config"
-	mkfifo "$copy/.git/config"
+	# A link that leads to it in a sandbox alone.
+	mkfifo "$copy/fifo"
+	ln -s "$project/fifo" "$copy/.git/refs/heads/x"
 	refused 'took more than 1 second' --timeout 1s
-	rm "$copy/.git/config"
-	mkfifo "$copy/.git/refs/heads/x"
 	refused 'took more than 1 second' --timeout 1
+}
+
+@test "names a FIFO that git would open, and does not wait for it" {
+	local path
+	work
+	ask
+	for path in .gitignore dir/.gitattributes .mailmap .git/info/exclude \
+		.git/packed-refs .git/shallow .git/refs/heads/x; do
+		mkdir "$BATS_TEST_TMPDIR/kept"
+		[ ! -e "$copy/$path" ] || mv "$copy/$path" "$BATS_TEST_TMPDIR/kept"
+		mkfifo "$copy/$path"
+		refused "'$path' in the copy is a FIFO, for which git would wait" --timeout 1d
+		run -0 "$workspace" diff --workspace "$w" --timeout 1d
+		[[ $output == *"# not committed, and not shown: '$path' in the copy is a FIFO, for which git would wait"* ]]
+		rm "$copy/$path"
+		[ ! -e "$BATS_TEST_TMPDIR/kept/${path##*/}" ] ||
+			mv "$BATS_TEST_TMPDIR/kept/${path##*/}" "$copy/$path"
+		rmdir "$BATS_TEST_TMPDIR/kept"
+	done
+	# By a link as well, where git follows one; its neighbours are none.
+	mkfifo "$copy/fifo"
+	ln -s ../../fifo "$copy/.git/info/attributes"
+	refused "'.git/info/attributes' in the copy is a FIFO"
+	rm "$copy/.git/info/attributes"
+	ln -s ../fifo "$copy/dir/.gitignore"
+	mkfifo "$copy/.git.x" "$copy/dir/x.git"
+	ask
 }
 
 @test "takes a pack of the largest size that it may have, and no larger" {

@@ -21,6 +21,7 @@
 #include "base/why.h"
 #include "record/record.h"
 #include "workspace/create.h"
+#include "workspace/fifos.h"
 
 #define READ_ROOM ((size_t)64 << 10)
 #define STATUS_ROOM ((size_t)64 << 10)
@@ -255,6 +256,8 @@ int inside_run(const struct inside *inside, struct names *words,
 	int status_fds[2];
 	int r = check_copy(inside->space->copy, why);
 
+	if (!r)
+		r = fifos_refuse(inside->space->copy, why);
 	if (!r)
 		r = place_program(&spawn, "chock-spawn", why);
 	if (r < 0)

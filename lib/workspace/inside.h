@@ -48,7 +48,8 @@ struct sink {
 /*
  * inside_run - run the command @words in the copy
  *
- * Returns its exit status; -EFBIG if it printed more than the sink takes,
+ * Returns its exit status; -EBADMSG if git would wait in the copy, see
+ * workspace/fifos.h; -EFBIG if it printed more than the sink takes,
  * -ETIMEDOUT if it took longer than it may, or another -errno if there was
  * no sandbox.
  */
