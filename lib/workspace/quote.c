@@ -121,6 +121,8 @@ static void show(struct buf *b, struct span bytes, const char *kept)
 			buf_addf(b, "\\x%02x", c);
 		else if (utf8_unseen(c))
 			buf_addf(b, "\\u{%04x}", c);
+		else if (!*kept && c == '\\')
+			buf_adds(b, "\\\\");
 		else
 			buf_add(b, (struct span){ bytes.data, len });
 		bytes = span_from(bytes, len ? len : 1);

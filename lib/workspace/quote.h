@@ -37,7 +37,8 @@ void quote_bind(struct buf *b, struct span bytes);
  */
 void quote_shown(struct buf *b, struct span bytes);
 
-/* quote_line - quote_shown() with newlines and tabs escaped as well */
+/* quote_line - quote_shown() with newlines and tabs escaped as well, and each
+ * backslash doubled, so that no two lines come out as the same */
 void quote_line(struct buf *b, struct span bytes);
 
 /* quote_shell - one word for a POSIX shell, quoted only where it must be */

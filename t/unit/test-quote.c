@@ -83,6 +83,9 @@ static void for_terminals(void)
 	   "quote_shown() keeps newline and tab, and no other control byte");
 	ok(makes(quote_line, "a\n\t", 3, "a\\x0a\\x09"),
 	   "quote_line() keeps none");
+	ok(makes(quote_line, "\\u{202e}\\x0a\\\x1b", 14,
+		 "\\\\u{202e}\\\\x0a\\\\\\x1b"),
+	   "quote_line() tells a backslash from one of its own");
 	ok(makes(quote_line, "\xc3\xa9\xff\xe2\x80\xae\xef\xbb\xbf", 9,
 		 "\xc3\xa9\\xff\\u{202e}\\u{feff}"),
 	   "quote_line() keeps letters, and shows what would draw nothing");
