@@ -34,7 +34,6 @@
 #include "workspace/effect.h"
 #include "workspace/names.h"
 #include "workspace/questions.h"
-#include "workspace/quote.h"
 #include "workspace/reach.h"
 #include "workspace/space.h"
 
@@ -262,8 +261,7 @@ static void diff(const char *dir)
 	if (changeset_find(&changeset, &overlay, &cow, &why) < 0)
 		die_why(&why);
 	for (i = 0; i < changeset.count; i++) {
-		buf_addf(&text, "%c ", changeset.files[i].status);
-		quote_line(&text, span_of(changeset.files[i].path));
+		changeset_line(&text, &changeset.files[i]);
 		buf_addc(&text, '\n');
 	}
 	/* Who reads may take their time, and an answer may come meanwhile. */

@@ -284,6 +284,32 @@ workspace.protected [".envrc"]' ]
 	[ "$(cat moved dir/out)" = $'old\nold' ]
 }
 
+@test "shows modes that widen, and none that does not" {
+	local line wanted=(
+		'M (mode 0700 to 0777) shut'
+		'M (mode 0600 to 0666) shut/secret'
+		'M narrow'
+		'M same'
+		'A new'
+	)
+	mkdir -m 700 shut
+	echo secret >shut/secret
+	echo x >same
+	echo x >narrow
+	chmod 600 shut/secret
+	chmod 644 same narrow
+	session 'chmod 777 shut; chmod 666 shut/secret; chmod 600 narrow
+		echo y >same; echo y >new'
+	question
+	run -0 "$overlay" diff -w "$w"
+	for line in "${wanted[@]}"; do
+		grep -qxF "$line" <<<"$output"
+		jq -r .detail "$BATS_TEST_TMPDIR/question" | grep -qxF "  $line"
+	done
+	apply
+	[ "$(stat -c %a shut shut/secret narrow)" = $'777\n666\n600' ]
+}
+
 @test "keeps a mode that a directory was given underneath" {
 	session 'echo 2 >dir/more'
 	chmod 711 dir

@@ -48,6 +48,7 @@ static int add_line(struct list *list, char letter, const struct pair *pair)
 {
 	const struct list_line line = { letter, pair->path,
 					letter == 'D' ? -1 : pair->new_fd,
+					letter == 'A' ? -1 : pair->old_fd,
 					pair->name };
 	const char *path = pair->path;
 

@@ -25,11 +25,12 @@ struct why;
 
 #define autolist __attribute__((cleanup(list_drop)))
 
-/* One line.  What is new stands at @name in @fd, -1 if it is gone. */
+/* One line.  What is new stands at @name in @fd, -1 if it is gone, and what was
+ * there before at @name in @old_fd, -1 if nothing was. */
 struct list_line {
 	char letter;
 	const char *path;
-	int fd; /* borrowed, as all of it is, for one call */
+	int fd, old_fd; /* borrowed, as all of it is, for one call */
 	const char *name;
 };
 

@@ -23,6 +23,7 @@
 #include "workspace/protect.h"
 
 #define EXECUTE 0111U /* by anybody */
+#define OTHERS 0077U  /* of the group, and everybody */
 #define LINKS_MAX 40  /* path_resolution(7), as many as the kernel follows */
 
 static enum effect_mode mode_of(const struct stat *st)
@@ -71,6 +72,21 @@ static int look_at_attributes(enum protect_reason *protect,
 	return 0;
 }
 
+/* A link has no mode.  One that cannot be looked at was not there. */
+static void look_at_mode(struct changeset_file *file,
+			 const struct list_line *line, const struct stat *st)
+{
+	struct stat old;
+
+	if (line->old_fd < 0 || S_ISLNK(st->st_mode) ||
+	    node_stat(line->old_fd, line->name, &old) <= 0 ||
+	    S_ISLNK(old.st_mode))
+		return;
+	file->before = old.st_mode & NODE_MODE;
+	file->after = st->st_mode & NODE_MODE;
+	file->widens = file->after & ~file->before & OTHERS;
+}
+
 int changeset_look(struct changeset_file *file, const struct list_line *line)
 {
 	struct stat st;
@@ -82,6 +98,7 @@ int changeset_look(struct changeset_file *file, const struct list_line *line)
 	if (r <= 0)
 		return r < 0 ? r : -ENOENT;
 	file->mode = mode_of(&st);
+	look_at_mode(file, line, &st);
 	if (file->mode == EFFECT_LINK) {
 		file->link = read_link(line->fd, line->name);
 		return file->link ? 0 : -errno;

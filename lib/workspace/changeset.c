@@ -223,6 +223,15 @@ static void add_count(struct buf *text, size_t count)
 	buf_addf(text, "%zu file%s", count, rough_plural(count));
 }
 
+void changeset_line(struct buf *text, const struct changeset_file *file)
+{
+	buf_addf(text, "%c ", file->status);
+	if (file->widens)
+		buf_addf(text, "(mode %04o to %04o) ", file->before,
+			 file->after);
+	quote_line(text, span_of(file->path));
+}
+
 /* As many as a person is shown. */
 static void add_files(struct buf *detail, const struct changeset *changeset)
 {
@@ -231,8 +240,10 @@ static void add_files(struct buf *detail, const struct changeset *changeset)
 	size_t i, used;
 
 	for (i = 0; i < changeset->count; i++) {
-		shown_file(&line, changeset->files[i].status,
-			   changeset->files[i].path);
+		buf_reset(&line);
+		buf_adds(&line, "  ");
+		changeset_line(&line, &changeset->files[i]);
+		buf_addc(&line, '\n');
 		used = shown_rows(buf_span(&line));
 		if (i && used > rows)
 			break;

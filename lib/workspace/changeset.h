@@ -10,6 +10,7 @@
  */
 
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "base/buf.h"
 #include "digest/sha256.h"
@@ -35,6 +36,8 @@ struct changeset_file {
 	char *path;                  /* owned */
 	char *link;                  /* owned; the text of one, or NULL */
 	enum effect_mode mode;       /* afterwards */
+	bool widens;                 /* others may do more with it then */
+	mode_t before, after;        /* if so: its permission bits */
 	enum protect_reason protect; /* as its content tells */
 };
 
@@ -77,6 +80,10 @@ void changeset_protect(struct changeset *changeset, const struct cow *cow,
  * Their paths are those of @changeset, and live as long as that.
  */
 void changeset_effect(struct effect *effect, const struct changeset *changeset);
+
+/* changeset_line - put "M PATH" behind @text, as a person reads it, with the
+ * bits of a mode that widens before the path */
+void changeset_line(struct buf *text, const struct changeset_file *file);
 
 /* changeset_print - the question as a record, put behind @record */
 void changeset_print(struct buf *record, const struct changeset *changeset,

@@ -13,7 +13,7 @@ size_t shown_rows(struct span line)
 	return 1 + line.len / ROW_BYTES;
 }
 
-void shown_file(struct buf *line, char status, const char *path)
+static void put_file(struct buf *line, char status, const char *path)
 {
 	buf_reset(line);
 	buf_addf(line, "  %c ", status);
@@ -44,8 +44,8 @@ static size_t add_files(struct buf *detail, const struct effect *effect,
 	size_t used = 0, i;
 
 	for (i = 0; i < effect->change_count; i++) {
-		shown_file(&line, effect->changes[i].status,
-			   effect->changes[i].path);
+		put_file(&line, effect->changes[i].status,
+			 effect->changes[i].path);
 		if (i && used + shown_rows(buf_span(&line)) > rows)
 			break;
 		used += shown_rows(buf_span(&line));

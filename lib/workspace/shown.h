@@ -26,9 +26,6 @@
 /* shown_rows - how many rows of a terminal of 80 columns @line takes */
 size_t shown_rows(struct span line);
 
-/* shown_file - make @line that of the file @path, to which @status happens */
-void shown_file(struct buf *line, char status, const char *path);
-
 /*
  * shown_work - put the first files that @lands changes and the last commits of
  * @work behind @detail
