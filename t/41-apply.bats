@@ -425,6 +425,40 @@ quoted='echo "see ＂;echo EVIL;echo ＂"'
 	run ! cmp "$project/build.sh" <(here show HEAD:build.sh)
 }
 
+@test "parks where git would go by attributes that nobody tracks" {
+	local place
+	mkdir -p "$project/dir"
+	begin
+	raw dir/n $'one\n$Id$\n'
+	copy_git commit -q -m n
+	for place in .gitattributes dir/.gitattributes; do
+		printf '* ident text eol=crlf\n' >"$project/$place"
+		will_park "git would go by '$place', which is not tracked"
+		rm "$project/$place"
+		here update-ref -d refs/chock/s1
+	done
+	# Ignored as well; the control is what git writes then.
+	echo .gitattributes >>"$project/.git/info/exclude"
+	printf '* text eol=crlf\n' >"$project/.gitattributes"
+	will_park "git would go by '.gitattributes', which is not tracked"
+	here merge -q --ff-only refs/chock/s1
+	grep -q $'\r' "$project/dir/n"
+	# Its neighbours: elsewhere, and a link, which git does not follow.
+	mv "$project/.gitattributes" "$project/attributes"
+	rm "$project/dir/n"
+	here checkout -q -- dir/n
+	once_more
+	ln -s attributes "$project/.gitattributes"
+	mkdir "$project/other"
+	cp "$project/attributes" "$project/other/.gitattributes"
+	raw dir/m $'two\n'
+	copy_git commit -q -m m
+	ask
+	apply
+	[ "$(json .landed <<<"$applied")" = true ]
+	cmp "$project/dir/m" <(echo two)
+}
+
 @test "parks a change of a path that was to be other bytes before, but for its line ends" {
 	printf '*.txt working-tree-encoding=UTF-16\n*.c ident\n*.bat eol=crlf\n' \
 		>"$project/.gitattributes"

@@ -16,6 +16,10 @@
 #include "workspace/quote.h"
 #include "workspace/sparse.h"
 
+#define ATTRIBUTES ".gitattributes"
+
+#define PLACES_AT_ONCE 200 /* words of a command line */
+
 /* What git leaves in its directory while something is not finished. */
 static const struct {
 	const char *name;
@@ -259,6 +263,69 @@ static int check_places(struct buf *reason, struct git *git,
 	return r;
 }
 
+/* Files of attributes in the directories above @path, as far as git reads them:
+ * it follows no link to one. */
+static void add_attributes(struct names *found, int root_fd, const char *path)
+{
+	const char *end = path;
+	struct stat st;
+
+	do {
+		autofree char *place =
+			alloc_text("%.*s" ATTRIBUTES, (int)(end - path), path);
+
+		if (!fstatat(root_fd, place, &st, AT_SYMLINK_NOFOLLOW) &&
+		    S_ISREG(st.st_mode))
+			names_add(found, span_of(place));
+		end = strchr(end, '/');
+	} while (end++);
+}
+
+/* Which of @places from @i on, as many as a call takes, git does not track. */
+static int find_untracked(struct buf *out, struct git *git,
+			  const struct names *places, size_t i, struct why *why)
+{
+	static const char *const list[] = {
+		"--literal-pathspecs", "ls-files", "-z", "--others", "--", NULL
+	};
+	const size_t end = i + PLACES_AT_ONCE;
+	autonames struct names args = { 0 };
+
+	names_words(&args, list);
+	for (; i < places->count && i < end; i++)
+		names_add(&args, span_of(places->items[i]));
+	return git_settle(git, git_read(git, names_argv(&args), out, why),
+			  "look for attributes", why);
+}
+
+/*
+ * Where a directory has no such file in the commit, git goes by one that just
+ * lies there when it writes others; nothing that was shown knows of that.
+ */
+static int check_attributes(struct buf *reason, struct git *git,
+			    const struct effect *e, struct why *why)
+{
+	autoclose int root_fd =
+		open(git->work_tree, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	autonames struct names places = { 0 };
+	autobuf struct buf out = { 0 };
+	size_t i;
+	int r = 0;
+
+	for (i = 0; root_fd >= 0 && i < e->change_count; i++)
+		add_attributes(&places, root_fd, e->changes[i].path);
+	names_tidy(&places);
+	for (i = 0; !r && !out.len && i < places.count; i += PLACES_AT_ONCE)
+		r = find_untracked(&out, git, &places, i, why);
+	if (r < 0 || !out.len)
+		return r;
+	buf_adds(reason, "git would go by '");
+	quote_line(reason, span_of(buf_str(&out)));
+	buf_adds(reason, "', which is not tracked, and write other bytes than "
+			 "were shown");
+	return 0;
+}
+
 static int check_dirt(struct buf *reason, const struct landing *landing,
 		      struct dirt *dirt, struct why *why)
 {
@@ -284,6 +351,8 @@ static int check_dirt(struct buf *reason, const struct landing *landing,
 			 dirt->changed.count == 1 ? "it" : "them");
 	else
 		r = check_places(reason, &git, landing->effect, why);
+	if (r >= 0 && !reason->len)
+		r = check_attributes(reason, &git, landing->effect, why);
 	return r;
 }
 
