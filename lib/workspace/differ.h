@@ -36,9 +36,9 @@ struct differ_left {
  * have that is in none; other branches and tags; and last, what the project has
  * already.  No configuration, attribute, filter or index of the copy has a say
  * in it.  With a part that would make it longer than DIFFER_MAX large files
- * are only named, smaller ones where that is not enough, and at last there is a line
- * a file.  One that a question would refuse, or that is too much still, is one
- * line that says so.
+ * are only named, smaller ones where that is not enough, and at last there is
+ * a line a file.  One that a question would refuse, or that is too much still,
+ * is one line that says so.
  *
  * Returns 0 or -errno.
  */
