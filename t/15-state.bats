@@ -94,7 +94,9 @@ starts() {
 		starts 1 "$line" chock-policy-eval --rule 'allow call.x' call.x
 		[ "$output" = "deny ceiling:$config/ceiling:2" ]
 	done
-	starts 0 "$line" chock-spawn --check
+	starts 0 "$line
+$config/ceiling:2:1: chock-spawn does not hold 'deny call.x': it asks nobody about what the command does; 'chock explain ACTION' says who holds a rule" \
+		chock-spawn --check
 }
 
 # ---- restrictions ---------------------------------------------------------

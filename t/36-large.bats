@@ -690,7 +690,7 @@ hiding() {
 	run -0 chock workspace list
 	[ -z "$output" ]
 	run -100 --separate-stderr chock workspace clear --templates --all
-	[ "$stderr" = "chock-workspace: clear needs a SESSION, which 'chock workspace list' names, or --all, or --templates" ]
+	[ "$stderr" = "chock-workspace: clear needs a SESSION, which 'chock workspace list' names, or --all, --landed or --templates" ]
 	run -100 --separate-stderr chock workspace list --templates
 	[ "$stderr" = 'chock-workspace: list takes no --templates' ]
 }

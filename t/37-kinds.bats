@@ -276,7 +276,7 @@ parks() {
 	"$helpers/kill-at" before "$BATS_TEST_TMPDIR/look" -- \
 		"$workspace" apply --workspace "$w" --to "$(field to)" \
 		--tree "$(field tree)" --onto "$(field onto)" >/dev/null
-	grep -q -- ' status ' "$log"
+	grep -q -- ' reset --merge ' "$log"
 	run -1 grep -- update-index "$log"
 }
 

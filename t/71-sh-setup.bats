@@ -77,10 +77,11 @@ refused() {
 	# The same of a program in C, so that one cannot drift from the other.
 	run -0 chock-ask --help
 	printf '%s\n' 'program=chock-ask' \
-		"usage='[--yes ACTION]... [--timeout TIME] <RECORDS'" \
+		"usage='[--yes ACTION]... [--timeout TIME] [--log LOG] <RECORDS'" \
 		"about='put what the policy leaves open to a person'" \
 		"options='y,yes,ACTION...,answer yes where ACTION is asked" \
-		"t,timeout,TIME,take no answer in TIME for a no (5m; 0: wait)'" \
+		"t,timeout,TIME,take no answer in TIME for a no (5m; 0: wait)" \
+		"l,log,LOG,keep no answer for another question; LOG has all of each'" \
 		". '$libexec/chock-sh-setup'" 'read_options "$@"' >"$script"
 	[ "$(sh "$script" --help)" = "$output" ]
 	run -0 chock-ask --version
