@@ -260,6 +260,16 @@ told() {
 	[ "$output" = $'1..1\nnot ok 1 setup_file\n# why' ]
 }
 
+@test "has no function of its own that a file of tests has as well" {
+	local name own=' setup setup_file teardown load run skip '
+	for name in $(grep -oE '^[a-z_]+\(\)' "$BATS_TEST_DIRNAME/kernels/tests"); do
+		name=${name%()}
+		[[ $own != *" $name "* ]] || continue
+		run -1 grep -lE "^$name\(\)" "$BATS_TEST_DIRNAME"/*.bats \
+			"$BATS_TEST_DIRNAME/lib/chock.bash" "$BATS_TEST_DIRNAME/lib/project.bash"
+	done
+}
+
 @test "ends a test that takes too long, with its name and its place" {
 	sample <<-'SAMPLE'
 		%test "is well" {
