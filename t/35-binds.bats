@@ -231,8 +231,8 @@ over() {
 
 @test "removes no workspace before what was written through is ended" {
 	local verb
-	for verb in "$libexec/chock-workspace clear -w W" \
-		'chock workspace clear --yes ID' "$libexec/chock-kept sweep"; do
+	for verb in "$libexec/chock-workspace clear -w @w@" \
+		'chock workspace clear --yes @id@' "$libexec/chock-kept sweep"; do
 		writing 'chmod 755 env'
 		rm -rf "$BATS_TEST_TMPDIR/kept"
 		cp -a "$w" "$BATS_TEST_TMPDIR/kept"
@@ -241,8 +241,8 @@ over() {
 		cp "$BATS_TEST_TMPDIR/kept/written" "$w"
 		chmod 755 env
 		printf 1 >"$w/expires"
-		verb=${verb/W/$w}
-		run -0 ${verb/ID/${w##*/}}
+		verb=${verb/@w@/$w}
+		run -0 ${verb/@id@/${w##*/}}
 		[ ! -e "$w" ]
 		[ "$(stat -c %a env)" = 644 ]
 	done
