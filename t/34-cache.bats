@@ -345,7 +345,8 @@ of_project() {
 	session 0 'cat .cache/pip/a'
 	[ "$(grep -c "caches of '/many' are dropped, of the policies that it had longest ago: a project has 4GiB together" <<<"$stderr")" -eq 2 ]
 	[[ $stderr != *"'/other'"* ]]
-	[ -e "$small" ] && [ -e "$other" ]
+	[ -e "$small" ]
+	[ -e "$other" ]
 	# Also while its sessions run, which have what nobody can drop.
 	rm -r "$other"
 	for n in 2 3; do of_project "$n" /many $((10 - n)) 4; done
@@ -354,12 +355,14 @@ of_project() {
 	flock -s 7
 	session 0 'cat .cache/pip/a' 6<&- 7<&-
 	[[ $stderr != *'dropped'* ]]
-	[ -e "$small" ] && [ -e "$other" ]
+	[ -e "$small" ]
+	[ -e "$other" ]
 	# One more leaves no room: the least recently used goes.
 	of_project 5 /more 1 3
 	session 0 'cat .cache/pip/a' 6<&- 7<&-
 	[[ $stderr == *"the caches of '/other' are dropped: all projects' have more than 8GiB together"* ]]
-	[ ! -e "$small" ] && [ -e "$other" ]
+	[ ! -e "$small" ]
+	[ -e "$other" ]
 }
 
 @test "keeps no more of a project than its share, whatever the limit" {

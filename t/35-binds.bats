@@ -490,7 +490,8 @@ question() {
 	begin 'bind **/*.tmp temp_copy'
 	[ "$(jq -r .action <"$BATS_TEST_TMPDIR/offers" | sort)" = \
 		$'workspace.bind.sub/deep/one%2Etmp\nworkspace.bind.two%2Etmp' ]
-	[ -e "$w/copy/two.tmp" ] && [ -e "$w/copy/sub/deep/one.tmp" ]
+	[ -e "$w/copy/two.tmp" ]
+	[ -e "$w/copy/sub/deep/one.tmp" ]
 	[ ! -e "$w/copy/sub/other" ]
 	begin 'bind b* temp_copy'
 	[ ! -s "$BATS_TEST_TMPDIR/offers" ]

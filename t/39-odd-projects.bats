@@ -89,7 +89,8 @@ keeps() {
 	keeps "$own/x" 2
 	keeps .LOCAL/state/CHOCK/x 3
 	keeps .local/share/chock 4
-	[ ! -e "$HOME/.config" ] && [ ! -e "$HOME/.LOCAL" ]
+	[ ! -e "$HOME/.config" ]
+	[ ! -e "$HOME/.LOCAL" ]
 	[ ! -e "$HOME/$own/x" ]
 	# The neighbour.
 	run_in "$HOME" 0 --yes -- sh -ec 'mkdir -p .config/chocks
@@ -415,7 +416,8 @@ in_layers() {
 	run_in "$plain" 0 --snapshot --yes -- sh -c 'ls; readlink link; echo x >x'
 	[ "$output" = $'closed\nlink\n/nowhere' ]
 	[[ $stderr == *'not copied: ./pipe (FIFO)'* ]]
-	[ "$(cat "$plain/x")" = x ] && [ -p "$plain/pipe" ]
+	[ "$(cat "$plain/x")" = x ]
+	[ -p "$plain/pipe" ]
 	[ -z "$(find "$HOME/$own/sessions" -name lower)" ]
 	make_project "$plain"
 	run_in "$plain" 100 --snapshot -- true

@@ -106,7 +106,8 @@ append() {
 	sed -i 3d s.jsonl
 	run -1 --separate-stderr "$seal" s.jsonl
 	[[ $stderr == *": it is broken: "* ]]
-	[ ! -e s.seal ] && [ ! -e s.seal.sig ]
+	[ ! -e s.seal ]
+	[ ! -e s.seal.sig ]
 }
 
 @test "seals several logs, and says no where one was not" {
@@ -126,7 +127,8 @@ append() {
 	echo garbage >garbage
 	chmod 600 garbage
 	run -1 --separate-stderr "$seal" --key garbage s.jsonl
-	[ ! -e s.seal ] && [ ! -e s.seal.sig ]
+	[ ! -e s.seal ]
+	[ ! -e s.seal.sig ]
 }
 
 @test "keeps no key where others can write" {
@@ -139,7 +141,8 @@ append() {
 @test "with --require-card takes no key of software, and writes nothing" {
 	run -1 --separate-stderr "$seal" --require-card s.jsonl
 	[[ $stderr == *"' is on no FIDO token: it is ED25519 SHA256:"* ]]
-	[ ! -e s.seal ] && [ ! -e s.seal.sig ]
+	[ ! -e s.seal ]
+	[ ! -e s.seal.sig ]
 }
 
 # string HEX - with its length in front, as ssh has it
