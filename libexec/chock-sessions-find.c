@@ -95,6 +95,7 @@ void logged_find(struct logged_list *list, const char *id)
 {
 	autobuf struct buf path = { 0 };
 	struct finding finding = { .list = list, .id = id };
+	const size_t before = list->count;
 	struct why why = { 0 };
 	int r;
 
@@ -109,7 +110,7 @@ void logged_find(struct logged_list *list, const char *id)
 		(void)place_blame_state(&why);
 		die_why(&why);
 	}
-	if (id && !list->count)
+	if (id && list->count == before)
 		die(EXIT_MISUSE,
 		    "there is no log of a session '%s'; see 'chock sessions "
 		    "list'",

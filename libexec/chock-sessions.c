@@ -18,6 +18,7 @@
 #include "base/exitcode.h"
 #include "base/opt.h"
 #include "base/place.h"
+#include "base/progress.h"
 #include "base/report.h"
 #include "base/why.h"
 #include "log/stamp.h"
@@ -351,6 +352,7 @@ int main(int argc, char **argv)
 	const struct verb *end = verbs + sizeof(verbs) / sizeof(*verbs);
 	int status;
 
+	progress_open(STDERR_FILENO, options.program);
 	if (!count)
 		opt_misuse(&options);
 	while (verb < end && strcmp(verb->name, sessions[0]) != 0)

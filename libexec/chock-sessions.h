@@ -31,7 +31,8 @@ struct logged_list {
 #define autologged __attribute__((cleanup(logged_list_drop)))
 
 /*
- * logged_find - all sessions that have a log, the oldest first; or leave
+ * logged_find - add to @list all sessions that have a log, the oldest first; or
+ * leave
  *
  * With @id only the one that is called so: leaves if there is none.
  */

@@ -211,6 +211,13 @@ a_session() {
 	run -100 "$sessions" remove --yes "$id"
 }
 
+@test "removes nothing where one of those that are named is none" {
+	a_session
+	run -100 --separate-stderr "$sessions" remove --yes "$id" nobody
+	[[ $stderr == *"there is no log of a session 'nobody'; "* ]]
+	[ -e "$log" ]
+}
+
 @test "removes nothing of a session that runs or has work that is kept" {
 	a_session
 	mkdir "$workspace"
